@@ -1,0 +1,55 @@
+# Every target explains itself: `make help`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-stamp
+NATIVE := $(wildcard engine/native/*.cpp engine/native/*.hpp)
+RUN_ARGS ?=
+TEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-slow check format lock stubs clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: $(STAMP) ## build the native core and install everything into .venv
+
+$(VENV)/.deps-stamp: requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+$(STAMP): $(VENV)/.deps-stamp pyproject.toml CMakeLists.txt $(NATIVE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+		--config-settings=cmake.define.SPIDERVET_MARCH=native --editable .
+	touch $@
+
+run: setup ## set up, serve on http://127.0.0.1:8000 and, on an empty ledger, run a sample job
+	$(BIN)/spidervet serve --sample $(RUN_ARGS)
+
+test: setup ## every test that takes less than ten minutes together
+	$(BIN)/python -m pytest -m "not slow" $(TEST_ARGS)
+
+test-slow: setup ## the long tests: tens of thousands of games, soak runs
+	$(BIN)/python -m pytest -m slow $(TEST_ARGS)
+
+check: setup ## lint, format, types, import direction, stubs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m nanobind.stubgen -m engine._core -q -o build/_core.pyi && diff -u engine/_core.pyi build/_core.pyi
+
+format: setup ## rewrite the sources in the project's format
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+stubs: setup ## write engine/_core.pyi anew from the built core
+	$(BIN)/python -m nanobind.stubgen -m engine._core -q -o engine/_core.pyi
+
+lock: ## write requirements.lock anew (needs uv on the path)
+	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock
+
+clean: ## remove what was built
+	rm -rf build dist $(VENV)

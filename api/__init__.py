@@ -1,0 +1,1 @@
+"""The HTTP API, live events and the dashboard pages."""

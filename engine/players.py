@@ -1,0 +1,72 @@
+"""The typed face of the honest players: levels, options, games.
+
+A player's input carries no face-down card and no stock order. Level, variant, deal and rng number
+give the same game on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.variants import Variant
+
+
+class Level(StrEnum):
+    """The shipped players, weakest first after the baseline."""
+
+    HINT = "hint"
+    NOVICE = "novice"
+    CASUAL = "casual"
+    CLUB = "club"
+    EXPERT = "expert"
+
+
+class Ending(StrEnum):
+    """How a game ends (docs/rules.md)."""
+
+    WON = "won"
+    STUCK = "stuck"
+    DEAD = "dead"
+    NO_PROGRESS = "no-progress"
+    MOVE_LIMIT = "move-limit"
+    RESIGNED = "resigned"
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A level and the options laid over it, as in a job's ``{"player": "expert", "samples": 16}``."""
+
+    level: str
+    options: Mapping[str, int | str | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Game:
+    """One finished game.
+
+    moves: move codes (`engine.core`) in the order played. nodes: positions the player rated.
+    """
+
+    ending: Ending
+    moves: tuple[int, ...]
+    stock_deals: int
+    sequences: int
+    nodes: int
+    seconds: float = 0.0
+
+
+def play_batch(
+    variant: Variant,
+    deals: Sequence[bytes],
+    spec: PlayerSpec,
+    rng: Sequence[int],
+    control: object = None,
+) -> list[Game | None]:
+    """Play packed deals (`engine.core`) in one native call that holds no GIL.
+
+    rng: one number a deal, 0 to 2^64-1. Cancelled through ``control``, games not finished come back as None.
+    """
+    raise NotImplementedError

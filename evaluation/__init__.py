@@ -1,0 +1,1 @@
+"""What a job is: specification, chunk plan, ledger, statistics, reports, vetting."""
