@@ -1,9 +1,8 @@
-// The extension module `engine._core`: bindings only.
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
+// The extension module `engine._core`.
+#include "bindings.hpp"
 
 NB_MODULE(_core, m) {
     m.doc() = "The native core: position, moves, players, solver.";
     m.attr("version") = SPIDERVET_VERSION;
+    spidervet::bind_position(m);
 }

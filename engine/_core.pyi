@@ -1,0 +1,87 @@
+"""The native core: position, moves, players, solver."""
+
+
+
+version: str = '0.1.0'
+
+class Rules:
+    """The rule fields of one game; see engine.core.rules_of."""
+
+    def __init__(self, *, columns: int, ranks: int, suits: int, sequences: int, build: int, group_move: int, stock_deal_over_empty: int, sequence_removal: int, empty_column_accepts: int, whole_column_to_empty: int, move_limit: int) -> None: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    @property
+    def ranks(self) -> int: ...
+
+    @property
+    def sequences(self) -> int: ...
+
+class Position:
+    """A position of the native core, with its history."""
+
+    def __init__(self, rules: Rules, packed: bytes) -> None:
+        """
+        Read a packed position. Raises ValueError saying what is wrong with it.
+        """
+
+    def legal_moves(self) -> list[int]:
+        """Move codes in canonical order."""
+
+    def apply(self, move: int) -> None:
+        """Play a move code. Raises ValueError if it is not legal."""
+
+    def undo(self) -> None:
+        """Take the last action back. Raises ValueError if there is none."""
+
+    def packed(self) -> bytes: ...
+
+    def dead(self, bound: int = 10000) -> object:
+        """True, False, or None where the bounded search did not decide."""
+
+    @property
+    def won(self) -> bool: ...
+
+    @property
+    def stuck(self) -> bool: ...
+
+    @property
+    def sequences(self) -> int: ...
+
+    @property
+    def stock(self) -> int: ...
+
+    @property
+    def hash(self) -> int: ...
+
+class Control:
+    """Shared with a running batch: cancel flag and counts."""
+
+    def __init__(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    @property
+    def cancelled(self) -> bool: ...
+
+    @property
+    def done(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+def move_text(code: int) -> str: ...
+
+def random_playout(rules: Rules, packed: bytes, seed: int, most: int) -> list[int]:
+    """Move codes of one uniformly random game, of at most `most` actions."""
+
+def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple:
+    """
+    (actions, wins) over `count` random games with seeds from `first` on, without the GIL.
+    """
+
+def spidervet_deals(decks: int, suits: int, ranks: int, columns: Sequence[int], face_down: Sequence[int], seeds: Sequence[int]) -> list[bytes]:
+    """
+    Packed positions that the `spidervet` scheme deals for the seeds, in their order.
+    """
