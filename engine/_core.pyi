@@ -1,5 +1,6 @@
 """The native core: position, moves, players, solver."""
 
+from collections.abc import Sequence
 
 
 version: str = '0.1.0'
@@ -37,7 +38,7 @@ class Position:
 
     def packed(self) -> bytes: ...
 
-    def dead(self, bound: int = 10000) -> object:
+    def dead(self, bound: int = 10000) -> bool | None:
         """True, False, or None where the bounded search did not decide."""
 
     @property
@@ -76,7 +77,7 @@ def move_text(code: int) -> str: ...
 def random_playout(rules: Rules, packed: bytes, seed: int, most: int) -> list[int]:
     """Move codes of one uniformly random game, of at most `most` actions."""
 
-def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple:
+def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple[int, int]:
     """
     (actions, wins) over `count` random games with seeds from `first` on, without the GIL.
     """

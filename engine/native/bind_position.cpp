@@ -104,7 +104,7 @@ void bind_game(nb::module_& m) {
                 if (d == Dead::Unknown) return nb::none();
                 return nb::bool_(d == Dead::Yes);
             },
-            "bound"_a = kDeadBound, "True, False, or None where the bounded search did not decide.")
+            "bound"_a = kDeadBound, nb::sig("def dead(self, bound: int = 10000) -> bool | None"), "True, False, or None where the bounded search did not decide.")
         .def_prop_ro("won", [](const Game& g) { return g.position.won(); })
         .def_prop_ro("stuck", [](const Game& g) { return g.position.stuck(); })
         .def_prop_ro("sequences", [](const Game& g) { return g.position.sequences_off(); })
@@ -149,6 +149,7 @@ void bind_position(nb::module_& m) {
         "rules"_a, "packed"_a, "seed"_a, "most"_a,
         "Move codes of one uniformly random game, of at most `most` actions.");
     m.def("random_playouts", &playouts, "rules"_a, "packed"_a, "first"_a, "count"_a, "most"_a,
+          nb::sig("def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple[int, int]"),
           "(actions, wins) over `count` random games with seeds from `first` on, without the GIL.");
     m.def(
         "spidervet_deals",
@@ -166,8 +167,8 @@ void bind_position(nb::module_& m) {
             return out;
         },
         "decks"_a, "suits"_a, "ranks"_a, "columns"_a, "face_down"_a, "seeds"_a,
-        nb::sig("def spidervet_deals(decks: int, suits: int, ranks: int, columns: Sequence[int], "
-                "face_down: Sequence[int], seeds: Sequence[int]) -> list[bytes]"),
+        nb::sig("def spidervet_deals(decks: int, suits: int, ranks: int, columns: collections.abc.Sequence[int], "
+                "face_down: collections.abc.Sequence[int], seeds: collections.abc.Sequence[int]) -> list[bytes]"),
         "Packed positions that the `spidervet` scheme deals for the seeds, in their order.");
 }
 
