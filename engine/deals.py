@@ -1,0 +1,179 @@
+"""Deals and their identities: scheme, variant, seed. The numbering schemes themselves are in `schemes`.
+
+An identity is for ever: what a scheme deals under its name never changes; vectors in the tests hold it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engine.layouts import Layout, LayoutError, fitted
+from engine.schemes import spidervet
+from engine.variants import NAMED, Variant, resolve
+
+MAX_SEED_DIGITS = 40
+"""Longer seed texts are refused before they are read as numbers."""
+
+
+class DealError(ValueError):
+    """A deal that cannot be made. ``field`` is "scheme", "variant" or "seed"."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+@dataclass(frozen=True)
+class DealId:
+    """The name of a deal, printed ``spidervet:spider-4:12345``.
+
+    variant: the variant's label (`Variant.label`; a custom one carries its key). seed: canonical text.
+    """
+
+    scheme: str
+    variant: str
+    seed: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}:{self.variant}:{self.seed}"
+
+    @classmethod
+    def parse(cls, text: str) -> DealId:
+        """Read the printed form. Raises ValueError naming the text; does not look at scheme or variant."""
+        parts = text.split(":")
+        if len(parts) != 3 or not all(parts):
+            raise ValueError(f"{text!r} is not a deal identity such as spidervet:spider-4:12345")
+        return cls(*parts)
+
+
+@dataclass(frozen=True)
+class Deal(Layout):
+    """A start position with its variant and where it came from."""
+
+    variant: Variant
+    scheme: str
+    seed: str
+
+    @property
+    def identity(self) -> DealId:
+        return DealId(self.scheme, self.variant.label, self.seed)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One numbering.
+
+    seeds: the range, in words. variants: names of the variants it deals, empty for every variant, custom
+    ones included. canonical: the canonical text of a seed, or DealError. layout: canonical seed and a variant
+    to the cards. integers: first and last whole-number seed, None where seeds are no numbers.
+    """
+
+    name: str
+    title: str
+    seeds: str
+    variants: tuple[str, ...]
+    integers: tuple[int, int] | None
+    canonical: Callable[[str | int, Variant], str]
+    layout: Callable[[str, Variant], Layout]
+
+    def deals(self, variant: Variant) -> bool:
+        """Whether the scheme deals the variant. A custom variant counts as the named one whose cards,
+        columns and face-down cards it shares: a scheme knows cards, not rules."""
+        if not self.variants or variant.label in self.variants:
+            return True
+        custom = NAMED.get(variant.name) != variant
+        return custom and any(_same_cards(variant, NAMED[name]) for name in self.variants)
+
+
+def _same_cards(a: Variant, b: Variant) -> bool:
+    return (a.decks, a.suits, a.ranks, a.columns, a.face_down) == (
+        b.decks,
+        b.suits,
+        b.ranks,
+        b.columns,
+        b.face_down,
+    )
+
+
+def whole_number(seed: str | int, first: int, last: int) -> int:
+    """A seed as a number from first to last. Raises DealError with the range."""
+    wanted = f"a whole number from {first} to {last}"
+    if isinstance(seed, bool) or not isinstance(seed, int | str):
+        raise DealError("seed", f"expected {wanted}, not {seed!r}")
+    if isinstance(seed, str):
+        if not re.fullmatch(r"[0-9]+", seed) or len(seed) > MAX_SEED_DIGITS:
+            raise DealError("seed", f"{seed[:60]!r} is not {wanted}")
+        seed = int(seed)
+    if not first <= seed <= last:
+        raise DealError("seed", f"{seed} is not {wanted}")
+    return seed
+
+
+def _spidervet_seed(seed: str | int, _: Variant) -> str:
+    return str(whole_number(seed, 0, spidervet.MASK))
+
+
+_ALL = (
+    Scheme(
+        name="spidervet",
+        title="this project's own numbering",
+        seeds="0 to 18446744073709551615 (2^64-1)",
+        variants=(),
+        integers=(0, spidervet.MASK),
+        canonical=_spidervet_seed,
+        layout=lambda seed, variant: spidervet.deal(int(seed), variant),
+    ),
+)
+
+SCHEMES: Mapping[str, Scheme] = MappingProxyType({s.name: s for s in _ALL})
+"""Every scheme that deals from a seed. ``layout`` is not among them: its deals carry their cards."""
+
+
+def scheme_named(name: str) -> Scheme:
+    """A numbering scheme by name. Raises DealError."""
+    scheme = SCHEMES.get(name)
+    if scheme is None:
+        raise DealError("scheme", f"no scheme is named {name!r}; there are {', '.join(SCHEMES)}")
+    return scheme
+
+
+def canonical_seed(scheme: str, variant: Variant, seed: str | int) -> str:
+    """The canonical text of a seed. Raises DealError: scheme, a variant that it does not deal, the range."""
+    numbering = scheme_named(scheme)
+    if not numbering.deals(variant):
+        raise DealError(
+            "variant", f"{scheme} does not deal {variant.name}; it deals {', '.join(numbering.variants)}"
+        )
+    return numbering.canonical(seed, variant)
+
+
+def deal(variant: Variant | str, seed: str | int, scheme: str = "spidervet") -> Deal:
+    """The deal of a seed. Raises DealError, or VariantError for an unknown variant name."""
+    variant = resolve(variant)
+    text = canonical_seed(scheme, variant, seed)
+    cards = scheme_named(scheme).layout(text, variant)
+    return Deal(cards.columns, cards.face_down, cards.stock, variant, scheme, text)
+
+
+def laid_out(variant: Variant, layout: Layout) -> Deal:
+    """A deal of the scheme ``layout``: the cards themselves; its seed is a hash of them (32 hex digits).
+
+    Raises DealError for cards that are no start position of the variant.
+    """
+    try:
+        fitted(variant, layout)
+    except LayoutError as error:
+        raise DealError("layout", str(error)) from error
+    digest = hashlib.sha256(layout.packed()).hexdigest()[:32]
+    return Deal(layout.columns, layout.face_down, layout.stock, variant, "layout", digest)
+
+
+def deal_by_id(text: str) -> Deal:
+    """The deal of a printed identity of a named variant (with presets). Raises ValueError."""
+    identity = DealId.parse(text)
+    return deal(resolve(identity.variant), identity.seed, identity.scheme)

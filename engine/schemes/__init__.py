@@ -1,0 +1,1 @@
+"""Numbering schemes: how a program turns a number into a layout. `engine.deals` is the face of them."""
