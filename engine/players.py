@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.endings import Ending as Ending
 from engine.variants import Variant
 
 
@@ -21,18 +22,6 @@ class Level(StrEnum):
     CASUAL = "casual"
     CLUB = "club"
     EXPERT = "expert"
-
-
-class Ending(StrEnum):
-    """How a game ends (docs/rules.md)."""
-
-    WON = "won"
-    STUCK = "stuck"
-    DEAD = "dead"
-    NO_PROGRESS = "no-progress"
-    MOVE_LIMIT = "move-limit"
-    RESIGNED = "resigned"
-    UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True)
