@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.layouts import Layout, LayoutError, fitted
-from engine.schemes import spidervet
+from engine.schemes import aisleriot, kpat, pysolfc, solvitaire, spidervet
 from engine.variants import NAMED, Variant, resolve
 
 MAX_SEED_DIGITS = 40
@@ -78,13 +78,13 @@ class Scheme:
     seeds: str
     variants: tuple[str, ...]
     integers: tuple[int, int] | None
-    canonical: Callable[[str | int, Variant], str]
+    canonical: Callable[[str | int], str]
     layout: Callable[[str, Variant], Layout]
 
     def deals(self, variant: Variant) -> bool:
         """Whether the scheme deals the variant. A custom variant counts as the named one whose cards,
         columns and face-down cards it shares: a scheme knows cards, not rules."""
-        if not self.variants or variant.label in self.variants:
+        if not self.variants or variant.name in self.variants:
             return True
         custom = NAMED.get(variant.name) != variant
         return custom and any(_same_cards(variant, NAMED[name]) for name in self.variants)
@@ -114,8 +114,19 @@ def whole_number(seed: str | int, first: int, last: int) -> int:
     return seed
 
 
-def _spidervet_seed(seed: str | int, _: Variant) -> str:
-    return str(whole_number(seed, 0, spidervet.MASK))
+def _numbers(first: int, last: int) -> Callable[[str | int], str]:
+    return lambda seed: str(whole_number(seed, first, last))
+
+
+def _pysolfc_seed(seed: str | int) -> str:
+    """A number, or ``ms`` and a number for the Microsoft generator; ``ms24`` is the deal 24."""
+    if isinstance(seed, str) and seed.startswith("ms"):
+        try:
+            number = whole_number(seed[2:], pysolfc.FIRST, pysolfc.MICROSOFT_LAST)
+        except DealError as error:
+            raise DealError("seed", f"ms and a number: {error.message}") from error
+        return str(number) if number in pysolfc.PLAIN_MICROSOFT else f"ms{number}"
+    return str(whole_number(seed, pysolfc.FIRST, pysolfc.LAST))
 
 
 _ALL = (
@@ -125,8 +136,44 @@ _ALL = (
         seeds="0 to 18446744073709551615 (2^64-1)",
         variants=(),
         integers=(0, spidervet.MASK),
-        canonical=_spidervet_seed,
+        canonical=_numbers(0, spidervet.MASK),
         layout=lambda seed, variant: spidervet.deal(int(seed), variant),
+    ),
+    Scheme(
+        name="pysolfc",
+        title="PySolFC 3.6",
+        seeds="1 to 100000000000000000000 (10^20), or ms1 to ms8589934591 (2^33-1); the same below 32000",
+        variants=pysolfc.VARIANTS,
+        integers=(pysolfc.FIRST, pysolfc.LAST),
+        canonical=_pysolfc_seed,
+        layout=pysolfc.deal,
+    ),
+    Scheme(
+        name="kpat",
+        title="KPatience 22.12",
+        seeds="1 to 2147483647 (2^31-1)",
+        variants=kpat.VARIANTS,
+        integers=(kpat.FIRST, kpat.LAST),
+        canonical=_numbers(kpat.FIRST, kpat.LAST),
+        layout=kpat.deal,
+    ),
+    Scheme(
+        name="aisleriot",
+        title="AisleRiot",
+        seeds="0 to 4294967295 (2^32-1)",
+        variants=aisleriot.VARIANTS,
+        integers=(aisleriot.FIRST, aisleriot.LAST),
+        canonical=_numbers(aisleriot.FIRST, aisleriot.LAST),
+        layout=aisleriot.deal,
+    ),
+    Scheme(
+        name="solvitaire",
+        title="Solvitaire's --random",
+        seeds="0 to 4294967295 (2^32-1)",
+        variants=solvitaire.VARIANTS,
+        integers=(solvitaire.FIRST, solvitaire.LAST),
+        canonical=_numbers(solvitaire.FIRST, solvitaire.LAST),
+        layout=solvitaire.deal,
     ),
 )
 
@@ -149,7 +196,7 @@ def canonical_seed(scheme: str, variant: Variant, seed: str | int) -> str:
         raise DealError(
             "variant", f"{scheme} does not deal {variant.name}; it deals {', '.join(numbering.variants)}"
         )
-    return numbering.canonical(seed, variant)
+    return numbering.canonical(seed)
 
 
 def deal(variant: Variant | str, seed: str | int, scheme: str = "spidervet") -> Deal:

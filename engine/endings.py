@@ -1,7 +1,8 @@
 """How games end, and which positions are dead: functions of the position alone.
 
 A position is dead if actions are legal, but no line of actions can ever again turn up a card, finish a
-sequence or deal from the stock; also, under the strict deal rule, if stock is left and fewer cards than columns.
+sequence or deal from the stock; also, under the strict deal rule, if stock is left and fewer cards than
+columns.
 """
 
 from __future__ import annotations

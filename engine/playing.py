@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.endings import DEAD_BOUND, Ending, Outlook, outlook
-from engine.game import IllegalMoveError, apply, start
+from engine.game import IllegalMoveError, apply, start, won
 from engine.layouts import Layout
 from engine.moves import Action, Entry, Resign, Undo
 from engine.position import Position
@@ -13,7 +13,8 @@ from engine.variants import Variant
 class Game:
     """One game. ``trail`` holds the position at the start and after every action and undo, the present last.
 
-    moves: actions played, those undone later included. undos: counted apart.
+    moves: actions played, those undone later included. undos: counted apart. length: actions that stand.
+    stock_deals: those that stand.
     """
 
     def __init__(self, variant: Variant, layout: Layout) -> None:
@@ -21,13 +22,25 @@ class Game:
         self.trail: list[Position] = [start(variant, layout)]
         self.moves = 0
         self.undos = 0
-        self.stock_deals = 0
         self.resigned = False
         self._past: list[Position] = []  # what undo can bring back, the latest last
 
     @property
     def position(self) -> Position:
         return self.trail[-1]
+
+    @property
+    def won(self) -> bool:
+        return won(self.variant, self.position)
+
+    @property
+    def length(self) -> int:
+        return self.moves - self.undos
+
+    @property
+    def stock_deals(self) -> int:
+        at_start, now = len(self.trail[0].stock), len(self.position.stock)
+        return -(-(at_start - now) // len(self.position.columns))
 
     @property
     def at_limit(self) -> bool:
@@ -69,10 +82,14 @@ class Game:
         self.trail.append(self._past.pop())
         self.undos += 1
 
-    def ending(self, bound: int = DEAD_BOUND) -> Ending:
+    def outlook(self, bound: int = DEAD_BOUND) -> Outlook:
+        """What the rules say of the present position."""
+        return outlook(self.variant, self.position, bound)
+
+    def ending(self, verdict: Outlook | None = None) -> Ending:
         """How the game stands ended: won before anything else, then resigned, stuck, dead (proved within
-        ``bound`` positions), the move limit, and else unfinished."""
-        verdict = outlook(self.variant, self.position, bound)
+        the bound), the move limit, and else unfinished. verdict: the present outlook, if it is known."""
+        verdict = self.outlook() if verdict is None else verdict
         if verdict is Outlook.WON:
             return Ending.WON
         if self.resigned:
