@@ -207,13 +207,13 @@ SearchResult Search::run() {
     return result;
 }
 
+// JSON, read by engine/proofs.py.
 std::string Search::certificate() const {
-    std::string out = "spidervet-proof/1 method=exhaustive hash=128 prunings=";
-    const std::vector<std::string> names = pruning_names(prunings_);
-    for (size_t i = 0; i < names.size(); ++i) out += (i > 0 ? "," : "") + names[i];
-    if (names.empty()) out += "none";
-    return out + " positions=" + std::to_string(seen_.size()) + " nodes=" + std::to_string(meter_.nodes()) +
-           " dead=" + std::to_string(dead_);
+    std::string names;
+    for (const std::string& name : pruning_names(prunings_)) names += (names.empty() ? "\"" : ", \"") + name + "\"";
+    return "{\"method\": \"exhaustive\", \"hash_bits\": 128, \"prunings\": [" + names +
+           "], \"positions\": " + std::to_string(seen_.size()) + ", \"nodes\": " + std::to_string(meter_.nodes()) +
+           ", \"dead\": " + std::to_string(dead_) + "}";
 }
 
 }  // namespace
