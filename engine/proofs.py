@@ -34,7 +34,8 @@ class Certificate:
     """How a deal was proved unsolvable.
 
     hash_bits: width of the hashes that stand for positions. prunings: those that were on. positions:
-    different hashes met. nodes: rated child positions, duplicates included. dead: subtrees closed by the relaxed game.
+    different hashes met. nodes: rated child positions, duplicates included. dead: subtrees that the relaxed
+    game closed.
     """
 
     hash_bits: int
@@ -129,7 +130,7 @@ def _canonical(position: Position) -> object:
 class Recheck:
     """What checking a certificate again found.
 
-    holds: both searches agree that the deal cannot be won, and the native one met as many positions as before.
+    holds: both searches agree that the deal cannot be won, and the native count is the certificate's.
     plain: the reference's own walk, None where it was not tried or the bound came first. fault: why it does
     not hold.
     """
