@@ -19,7 +19,7 @@ from engine.solver import Verdict
 from engine.variants import Variant
 
 FORMAT = "spidervet-proof/1"
-PRUNINGS: tuple[str, ...] = tuple(_core.PRUNINGS)
+PRUNINGS: tuple[str, ...] = tuple(_core.prunings())
 """The search's prunings, in the order of its bits."""
 PLAIN_BOUND = 50_000
 """Positions that the reference walks through before it leaves a check to the native search alone."""

@@ -60,13 +60,13 @@ nb::tuple shorten_one(const Rules& rules, const nb::bytes& packed, const std::ve
 }  // namespace
 
 void bind_proof(nb::module_& m) {
-    m.attr("PRUNINGS") = pruning_names(kAllPrunings);
+    m.def("prunings", [] { return pruning_names(kAllPrunings); }, "Names of the exhaustive search's prunings, by bit.");
     m.def("exhaust", &exhaust_one, "rules"_a, "packed"_a, "nodes"_a, "memory_bytes"_a,
           "prunings"_a = static_cast<uint32_t>(kAllPrunings), "seconds"_a = 0.0, "control"_a = nb::none(),
           nb::sig("def exhaust(rules: Rules, packed: bytes, nodes: int, memory_bytes: int, prunings: int = ..., "
                   "seconds: float = 0.0, control: Control | None = None) -> tuple[int, int, list[int], int, str]"),
           "Search a packed position exhaustively, without the GIL: (verdict, reason, line, nodes, certificate), the "
-          "first two as places in `Verdict` and `Reason`, reason 4 for none. prunings: bits in the order of PRUNINGS.");
+          "first two as places in `Verdict` and `Reason`, reason 4 for none. prunings: bits in the order of prunings().");
     m.def("shorten", &shorten_one, "rules"_a, "packed"_a, "line"_a, "nodes"_a, "memory_bytes"_a,
           "control"_a = nb::none(),
           nb::sig("def shorten(rules: Rules, packed: bytes, line: collections.abc.Sequence[int], nodes: int, "
