@@ -87,15 +87,19 @@ def spidervet_deals(decks: int, suits: int, ranks: int, columns: Sequence[int], 
     Packed positions that the `spidervet` scheme deals for the seeds, in their order.
     """
 
-def prunings() -> list[str]:
-    """Names of the exhaustive search's prunings, by bit."""
+class Schedule:
+    """Weight vectors and steps of the solver; see engine.schedules."""
 
-def exhaust(rules: Rules, packed: bytes, nodes: int, memory_bytes: int, prunings: int = ..., seconds: float = 0.0, control: Control | None = None) -> tuple[int, int, list[int], int, str]:
+    def __init__(self, weights: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], widen: int = 0) -> None: ...
+
+solver_features: int = 21
+
+def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, tuple[int, int, int]]]:
     """
-    Search a packed position exhaustively, without the GIL: (verdict, reason, line, nodes, certificate), the first two as places in `Verdict` and `Reason`, reason 4 for none. prunings: bits in the order of prunings().
+    Per deal: verdict, reason, line, nodes, certificate, seconds, (most sequences off, stage, step).
     """
 
-def shorten(rules: Rules, packed: bytes, line: Sequence[int], nodes: int, memory_bytes: int, control: Control | None = None) -> tuple[list[int], int]:
+def packed_children(rules: Rules, packed: bytes, weights: Sequence[int], every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]:
     """
-    A line to the same end, no longer, and the nodes spent on it. Raises ValueError for an illegal line.
+    For tests: every child of the search form as move, packed child, rating and hash by difference, and rating and hash from nothing.
     """

@@ -21,7 +21,7 @@ class IllegalMoveError(ValueError):
 
 def start(variant: Variant, layout: Layout) -> Position:
     """The first position of a deal; under automatic removal, complete sequences leave at once."""
-    return _settled(variant, Position.of(layout))
+    return settled(variant, Position.of(layout))
 
 
 def won(variant: Variant, position: Position) -> bool:
@@ -188,7 +188,7 @@ def played(variant: Variant, position: Position, action: Action) -> Position:
         after = _taken(variant, position, action.column)
     else:
         after = _moved(position, action)
-    return _settled(variant, after)
+    return settled(variant, after)
 
 
 def _moved(position: Position, move: Tableau) -> Position:
@@ -223,7 +223,7 @@ def _turn_up(columns: list[tuple[Card, ...]], down: list[int], column: int) -> N
         down[column] -= 1
 
 
-def _settled(variant: Variant, position: Position) -> Position:
+def settled(variant: Variant, position: Position) -> Position:
     """Under automatic removal, take complete sequences off every column until none is left."""
     if variant.sequence_removal is not Removal.AUTOMATIC:
         return position

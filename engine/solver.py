@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine import _core, game
+from engine.core import Control, rules_of
+from engine.moves import MoveError, action_of
+from engine.position import Position
+from engine.schedules import native_schedule, schedule_for, shipped
 from engine.variants import Variant
+
+MAX_NODES = 2**62
+MEMORY_RANGE_MB = (1, 1 << 20)
 
 
 class Verdict(StrEnum):
@@ -69,11 +77,83 @@ class Solution:
         return len(self.moves) if self.verdict is Verdict.SOLVED else None
 
 
+class SearchError(RuntimeError):
+    """The search claimed a line that the reference game refuses: a fault of this program, never of the deal.
+
+    The message carries variant, deal and line, so that it can be repeated.
+    """
+
+
+def weights_version() -> int:
+    """Version of the shipped weights and schedules; results are comparable under one version only."""
+    return shipped().version
+
+
+def default_nodes(variant: Variant) -> int:
+    """The budget of the shipped schedule for a variant."""
+    return schedule_for(variant).nodes
+
+
 def solve_batch(
-    variant: Variant, deals: Sequence[bytes], spec: SolverSpec, control: object = None
+    variant: Variant, deals: Sequence[bytes], spec: SolverSpec, control: Control | None = None
 ) -> list[Solution]:
     """Search packed deals (`engine.core`) one after another in one native call that holds no GIL.
 
-    Cancelled through ``control``, the deals not finished come back as `unknown (cancelled)`.
+    Cancelled through ``control``, the deals not finished come back as `unknown (cancelled)`. Raises
+    ValueError for a spec out of range or a packed deal that is none; SearchError should the reference game
+    refuse a line.
     """
-    raise NotImplementedError
+    _check(spec)
+    answers = _core.solve_batch(
+        rules_of(variant),
+        list(deals),
+        native_schedule(variant),
+        default_nodes(variant) if spec.nodes is None else spec.nodes,
+        spec.memory_mb << 20,
+        spec.seconds,
+        control,
+    )
+    return [_judged(variant, deal, answer) for deal, answer in zip(deals, answers, strict=True)]
+
+
+def _check(spec: SolverSpec) -> None:
+    low, high = MEMORY_RANGE_MB
+    if not low <= spec.memory_mb <= high:
+        raise ValueError(f"memory_mb: {spec.memory_mb} is not between {low} and {high}")
+    if spec.nodes is not None and not 1 <= spec.nodes <= MAX_NODES:
+        raise ValueError(f"nodes: {spec.nodes} is not between 1 and 2^62")
+    if not 0 <= spec.shorten_nodes <= MAX_NODES:
+        raise ValueError(f"shorten_nodes: {spec.shorten_nodes} is not between 0 and 2^62")
+    if not 0 <= spec.seconds < float("inf"):
+        raise ValueError(f"seconds: {spec.seconds} is not a time")
+
+
+def _judged(
+    variant: Variant, deal: bytes, answer: tuple[int, int, list[int], int, str, float, tuple[int, int, int]]
+) -> Solution:
+    verdict, reason, line, nodes, certificate, seconds, _ = answer
+    if list(Verdict)[verdict] is Verdict.SOLVED:
+        replay(variant, deal, line)
+    return Solution(
+        verdict=list(Verdict)[verdict],
+        reason=list(Reason)[reason] if reason < len(Reason) else None,
+        moves=tuple(line),
+        positions=nodes,
+        certificate=certificate,
+        seconds=seconds,
+    )
+
+
+def replay(variant: Variant, deal: bytes, line: Sequence[int]) -> None:
+    """Play a line from a packed deal to the win on the reference game. Raises SearchError if it does not."""
+    shown = f"{variant.record()} {deal.hex()} {list(line)}"
+    try:
+        position = game.settled(variant, Position.unpacked(deal))
+        for code in line:
+            position = game.apply(variant, position, action_of(code))
+    except (game.IllegalMoveError, MoveError) as error:
+        raise SearchError(f"the solver's line is not legal: {error}; {shown}") from error
+    if not game.won(variant, position):
+        raise SearchError(f"the solver's line does not win: {shown}")
+    if variant.move_limit is not None and len(line) > variant.move_limit:
+        raise SearchError(f"the solver's line has {len(line)} actions, {variant.move_limit} may be: {shown}")

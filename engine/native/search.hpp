@@ -1,6 +1,7 @@
 // What every search of the core takes and answers: verdicts, and a meter that counts nodes against a budget.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -32,7 +33,7 @@ public:
     Meter(uint64_t budget, double seconds = 0, Control* control = nullptr)
         : budget_(budget), control_(control), timed_(seconds > 0) {
         if (timed_) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-        next_ = budget_ < kLook ? budget_ : kLook;
+        plan_look();
     }
 
     // Counts n nodes; false if the search must stop.
@@ -40,20 +41,39 @@ public:
         nodes_ += n;
         return nodes_ < next_ || look();
     }
+    // Adds what was counted to the caller's Control.
+    void report() {
+        if (control_ != nullptr) control_->nodes += nodes_ - reported_;
+        reported_ = nodes_;
+    }
     bool stopped() const { return reason_ != Reason::None; }
     Reason reason() const { return reason_; }
     uint64_t nodes() const { return nodes_; }
     uint64_t left() const { return nodes_ < budget_ ? budget_ - nodes_ : 0; }
 
+    // Until end_slice, the search also stops (with Reason::Nodes) after n more nodes: one step of a schedule.
+    // The steps of a schedule do not depend on the budget, which only cuts them short.
+    void begin_slice(uint64_t n) {
+        slice_end_ = n < UINT64_MAX - nodes_ ? nodes_ + n : UINT64_MAX;
+        plan_look();
+    }
+    void end_slice() {
+        slice_end_ = UINT64_MAX;
+        if (reason_ == Reason::Nodes && nodes_ < budget_) reason_ = Reason::None;
+        plan_look();
+    }
+
 private:
     using Clock = std::chrono::steady_clock;
 
     bool look();
+    void plan_look() { next_ = std::min({nodes_ + kLook, budget_, slice_end_}); }
 
     uint64_t nodes_ = 0;
-    uint64_t next_;
+    uint64_t next_ = 0;
     uint64_t reported_ = 0;
     uint64_t budget_;
+    uint64_t slice_end_ = UINT64_MAX;
     Control* control_;
     bool timed_;
     Clock::time_point deadline_;
@@ -61,15 +81,12 @@ private:
 };
 
 inline bool Meter::look() {
-    if (control_ != nullptr) {
-        control_->nodes += nodes_ - reported_;
-        reported_ = nodes_;
-    }
+    report();
     if (stopped()) return false;
-    if (nodes_ >= budget_) reason_ = Reason::Nodes;
+    if (nodes_ >= budget_ || nodes_ >= slice_end_) reason_ = Reason::Nodes;
     else if (control_ != nullptr && control_->cancelled) reason_ = Reason::Cancelled;
     else if (timed_ && Clock::now() >= deadline_) reason_ = Reason::Seconds;
-    next_ = nodes_ + kLook < budget_ ? nodes_ + kLook : budget_;
+    plan_look();
     return !stopped();
 }
 

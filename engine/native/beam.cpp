@@ -1,0 +1,228 @@
+#include "beam.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace spidervet {
+namespace {
+
+constexpr int32_t kLowest = std::numeric_limits<int32_t>::min();
+constexpr uint32_t kRoot = std::numeric_limits<uint32_t>::max();
+
+// Ratings first, then hashes: a total order of distinct positions that no order of generation can change.
+uint64_t order_key(int32_t rating, uint64_t hash) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(rating) ^ 0x80000000u) << 32 | hash >> 32;
+}
+int32_t rating_of_key(uint64_t key) { return static_cast<int32_t>(static_cast<uint32_t>(key >> 32) ^ 0x80000000u); }
+
+// Keeps the `most` items of greatest key, in their order; returns the least key kept.
+template <typename Item>
+uint64_t keep_best(std::vector<Item>& items, size_t most, std::vector<uint64_t>& keys) {
+    keys.clear();
+    for (const Item& item : items) keys.push_back(order_key(item.rating, item.hash));
+    const auto nth = keys.begin() + static_cast<long>(most) - 1;
+    std::nth_element(keys.begin(), nth, keys.end(), std::greater<>());
+    const uint64_t least = *nth;
+    size_t kept = 0;
+    for (const Item& item : items)
+        if (kept < most && order_key(item.rating, item.hash) >= least) items[kept++] = item;
+    items.resize(kept);
+    return least;
+}
+
+}  // namespace
+
+struct Beam::Sink {
+    Beam& beam;
+    const State& parent;
+    uint32_t index;
+    const Stage& stage;
+    int32_t& cut;
+    bool won = false;
+
+    void offer(int32_t rating, uint64_t hash, Move move) {
+        if (beam.seen_.contains(hash) || !beam.level_.insert(hash)) return;
+        beam.candidates_.push_back({rating, index, hash, move});
+        if (beam.candidates_.size() >= 2 * static_cast<size_t>(beam.step_.width)) beam.compact();
+    }
+
+    void slow(Move move) {
+        State child;
+        make_child(parent, move, stage, child);
+        if (child.off == stage.rules.sequences) {
+            if (!won) beam.win(parent.node, move);
+            won = true;
+            return;
+        }
+        rate(child, stage);
+        if (child.rating >= cut) offer(child.rating, child.hash, move);
+    }
+};
+
+void Beam::compact() {
+    outcome_.complete &= candidates_.size() <= static_cast<size_t>(step_.width);
+    cut_ = rating_of_key(keep_best(candidates_, static_cast<size_t>(step_.width), keys_));
+}
+
+void Beam::compact_pool() {
+    outcome_.complete &= pool_.size() <= static_cast<size_t>(step_.width);
+    pool_cut_ = rating_of_key(keep_best(pool_, static_cast<size_t>(step_.width), keys_));
+}
+
+uint32_t Beam::link(uint32_t parent, Move move) {
+    links_.push_back({parent, move});
+    return static_cast<uint32_t>(links_.size() - 1);
+}
+
+void Beam::win(uint32_t node, Move last) {
+    outcome_.won = true;
+    outcome_.line.assign(1, last);
+    for (; links_[node].parent != kRoot; node = links_[node].parent) outcome_.line.push_back(links_[node].move);
+    std::reverse(outcome_.line.begin(), outcome_.line.end());
+}
+
+void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next) {
+    State child;
+    make_child(parent, Move::deal(), stage, child);
+    if (child.off == stage.rules.sequences) {
+        if (!outcome_.won) win(parent.node, Move::deal());
+        return;
+    }
+    rate(child, next);
+    if (child.rating < pool_cut_) return;
+    pool_best_ = std::max(pool_best_, child.rating);
+    pool_.push_back(child);
+    if (pool_.size() >= 2 * static_cast<size_t>(step_.width)) compact_pool();
+}
+
+template <int kColumns>
+bool Beam::expand_level(const Stage& stage, const Stage* next) {
+    candidates_.clear();
+    level_.reset(8 * static_cast<uint64_t>(step_.width));
+    cut_ = kLowest;
+    Scratch scratch;
+    for (size_t i = 0; i < beam_.size(); ++i) {
+        const State& parent = beam_[i];
+        if (move_limit_ > 0 && parent.depth >= move_limit_) continue;
+        load(parent, stage, kColumns > 0 ? kColumns : stage.rules.columns, scratch);
+        Sink sink{*this, parent, static_cast<uint32_t>(i), stage, cut_};
+        uint64_t children = expand<kColumns>(parent, stage, scratch, Pruning{}, sink);
+        if (next != nullptr && may_deal(parent, stage, scratch)) {
+            ++children;
+            offer_deal(parent, stage, *next);
+        }
+        const bool going = meter_->spend(children);
+        if (outcome_.won || !going) return false;
+    }
+    return true;
+}
+
+// The best candidates become the beam.
+bool Beam::select(const Stage& stage) {
+    const size_t width = static_cast<size_t>(step_.width);
+    if (candidates_.size() > width) compact();
+    if (links_.size() + candidates_.size() > most_entries_) {
+        outcome_.memory = true;
+        return false;
+    }
+    next_.resize(candidates_.size());
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+        const Candidate& c = candidates_[i];
+        State& child = next_[i];
+        make_child(beam_[c.parent], c.move, stage, child);
+        child.node = link(beam_[c.parent].node, c.move);
+        child.rating = c.rating;
+        child.hash = c.hash;
+        seen_.insert(c.hash);
+        outcome_.best_off = std::max<int>(outcome_.best_off, child.off);
+    }
+    beam_.swap(next_);
+    return !beam_.empty();
+}
+
+// False once the search is over.
+template <int kColumns>
+bool Beam::run_stage(const Stage& stage, const Stage* next) {
+    pool_.clear();
+    pool_cut_ = pool_best_ = kLowest;
+    int32_t best = kLowest, pool_best = kLowest;
+    for (int stale = 0;; ) {
+        // Filling columns for a strict stock deal lowers the rating: wait longer while nothing may deal yet.
+        const int patience = next == nullptr ? step_.last_patience : pool_.empty() ? 4 * step_.patience : step_.patience;
+        if (stale >= patience) {
+            outcome_.complete = false;
+            break;
+        }
+        if (!expand_level<kColumns>(stage, next)) return false;
+        if (!select(stage)) break;
+        int32_t level_best = kLowest;
+        for (const State& s : beam_) level_best = std::max(level_best, s.rating);
+        stale = level_best > best || pool_best_ > pool_best ? 0 : stale + 1;
+        best = std::max(best, level_best);
+        pool_best = pool_best_;
+        outcome_.best_rating = best;
+    }
+    return !outcome_.memory;
+}
+
+bool Beam::start_next_stage() {
+    const size_t width = static_cast<size_t>(step_.width);
+    if (pool_.size() > width) compact_pool();
+    if (links_.size() + pool_.size() > most_entries_) {
+        outcome_.memory = true;
+        return false;
+    }
+    beam_.clear();
+    for (State& s : pool_) {
+        if (!seen_.insert(s.hash)) continue;
+        s.node = link(s.node, Move::deal());
+        outcome_.best_off = std::max<int>(outcome_.best_off, s.off);
+        beam_.push_back(s);
+    }
+    return !beam_.empty();
+}
+
+template <int kColumns>
+void Beam::run(const Position& start, const Weights& weights) {
+    std::vector<Stage> stages;
+    stages.emplace_back(start.rules(), weights, start.stock());
+    while (!stages.back().last()) stages.emplace_back(start.rules(), weights, stages.back().after_deal());
+
+    State root = pack(start);
+    rate(root, stages[0]);
+    root.node = link(kRoot, Move{});
+    seen_.insert(root.hash);
+    beam_.assign(1, root);
+    for (size_t k = 0; k < stages.size(); ++k) {
+        outcome_.stage = static_cast<int>(k);
+        const bool last = k + 1 == stages.size();
+        if (!run_stage<kColumns>(stages[k], last ? nullptr : &stages[k + 1])) return;
+        if (last || !start_next_stage()) return;
+    }
+}
+
+BeamOutcome Beam::search(const Position& start, const Weights& weights, const BeamStep& step, Meter& meter,
+                         uint64_t memory_bytes) {
+    step_ = step;
+    meter_ = &meter;
+    outcome_ = {};
+    move_limit_ = start.rules().move_limit;
+    const uint64_t fixed = kBytesPerWidth * static_cast<uint64_t>(step.width);
+    most_entries_ = memory_bytes > fixed ? (memory_bytes - fixed) / kBytesPerEntry : 0;
+    links_.clear();
+    seen_.reset(1024);
+    if (start.won()) {
+        outcome_.won = true;
+    } else if (most_entries_ == 0) {
+        outcome_.memory = true;
+    } else {
+        switch (start.columns()) {
+            case 7: run<7>(start, weights); break;
+            case 10: run<10>(start, weights); break;
+            default: run<0>(start, weights);
+        }
+    }
+    return std::move(outcome_);
+}
+
+}  // namespace spidervet

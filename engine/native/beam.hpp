@@ -1,0 +1,87 @@
+// One beam search of one deal: stage by stage between stock deals, level by level inside a stage, the best
+// positions of each level kept (docs/solver.md). Heuristic: it finds lines and proves nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "expand.hpp"
+#include "hash_set.hpp"
+#include "packed.hpp"
+#include "search.hpp"
+
+namespace spidervet {
+
+struct BeamStep {
+    int width = 50;         // positions kept a level
+    int patience = 8;       // levels without improvement that end a stage with stock left
+    int last_patience = 16; // the same once the stock is gone
+};
+
+struct BeamOutcome {
+    bool won = false;
+    bool memory = false;     // ended early at its bound on entries
+    bool complete = true;    // nothing was dropped: a wider beam would do the same
+    std::vector<Move> line;  // if won
+    int best_off = 0;        // most sequences off in any position kept
+    int32_t best_rating = 0; // of the last stage reached
+    int stage = 0;           // stock deals made on the deepest line
+};
+
+// The memory of a beam, kept from search to search so that it is not asked for anew.
+class Beam {
+public:
+    // Bytes that a search of a width needs besides its entries, and bytes an entry.
+    static constexpr uint64_t kBytesPerWidth = 1024;
+    static constexpr uint64_t kBytesPerEntry = 48;
+
+    BeamOutcome search(const Position& start, const Weights& weights, const BeamStep& step, Meter& meter,
+                       uint64_t memory_bytes);
+
+private:
+    struct Candidate {
+        int32_t rating;
+        uint32_t parent;
+        uint64_t hash;
+        Move move;
+    };
+    struct Link {
+        uint32_t parent;
+        Move move;
+    };
+    struct Sink;
+
+    template <int kColumns>
+    void run(const Position& start, const Weights& weights);
+    template <int kColumns>
+    bool run_stage(const Stage& stage, const Stage* next);
+    template <int kColumns>
+    bool expand_level(const Stage& stage, const Stage* next);
+    void offer_deal(const State& parent, const Stage& stage, const Stage& next);
+    bool select(const Stage& stage);
+    void compact();
+    void compact_pool();
+    bool start_next_stage();
+    void win(uint32_t node, Move last);
+    uint32_t link(uint32_t parent, Move move);
+    bool full() const { return links_.size() >= most_entries_; }
+
+    BeamStep step_;
+    Meter* meter_ = nullptr;
+    uint64_t most_entries_ = 0;
+    int move_limit_ = 0;
+    BeamOutcome outcome_;
+
+    std::vector<Link> links_;  // every position kept: how it came about
+    HashSet seen_;             // every position kept
+    HashSet level_;            // candidates of the level
+    std::vector<State> beam_, next_;
+    std::vector<Candidate> candidates_;
+    int32_t cut_ = 0;          // candidates rated lower cannot be kept
+    std::vector<State> pool_;  // positions after the stock deal
+    int32_t pool_cut_ = 0;
+    int32_t pool_best_ = 0;
+    std::vector<uint64_t> keys_;
+};
+
+}  // namespace spidervet

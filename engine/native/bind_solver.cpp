@@ -1,0 +1,136 @@
+// Python faces of the solver.
+#include "bindings.hpp"
+#include "control.hpp"
+#include "solve.hpp"
+
+namespace spidervet {
+namespace {
+
+using namespace nb::literals;
+
+// One step of a schedule as it crosses from Python: weights, width, patience, last_patience, nodes (0: no cap).
+ScheduleStep step_of(const std::vector<int64_t>& values) {
+    if (values.size() != 5) throw std::invalid_argument("schedule: a step has five values");
+    ScheduleStep step;
+    step.weights = static_cast<int>(values[0]);
+    step.beam = {static_cast<int>(values[1]), static_cast<int>(values[2]), static_cast<int>(values[3])};
+    if (values[4] > 0) step.nodes = static_cast<uint64_t>(values[4]);
+    return step;
+}
+
+struct Answer {
+    SearchResult result;
+    Progress progress;
+    uint64_t nodes = 0;
+    double seconds = 0;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+nb::tuple to_tuple(const Answer& a) {
+    nb::list line;
+    for (const Move m : a.result.line) line.append(m.code);
+    return nb::make_tuple(static_cast<int>(a.result.verdict), static_cast<int>(a.result.reason), line, a.nodes,
+                          a.result.certificate, a.seconds,
+                          nb::make_tuple(a.progress.best_off, a.progress.stage, a.progress.step));
+}
+
+nb::list solve_batch(const Rules& rules, const nb::list& deals, const Schedule& schedule, uint64_t nodes,
+                     uint64_t memory_bytes, double seconds, Control* control) {
+    std::vector<Position> starts;
+    for (const nb::handle deal : deals) starts.emplace_back(rules, view(nb::cast<nb::bytes>(deal)));
+    std::vector<Answer> answers(starts.size());
+    {
+        nb::gil_scoped_release release;
+        Beam beam;
+        for (size_t i = 0; i < starts.size(); ++i) {
+            Answer& a = answers[i];
+            if (control != nullptr && control->cancelled) {
+                a.result.reason = Reason::Cancelled;
+                continue;
+            }
+            const auto began = std::chrono::steady_clock::now();
+            Meter meter(nodes, seconds, control);
+            a.result = solve(starts[i], schedule, meter, memory_bytes, beam, a.progress);
+            a.nodes = meter.nodes();
+            a.seconds = seconds_since(began);
+            meter.report();
+            if (control != nullptr && a.result.reason != Reason::Cancelled) ++control->done;
+        }
+    }
+    nb::list out;
+    for (const Answer& a : answers) out.append(to_tuple(a));
+    return out;
+}
+
+// Every child of the packed search form, with rating and hash by difference and from nothing.
+nb::list packed_children(const Rules& rules, const nb::bytes& packed, const std::vector<int32_t>& weights,
+                         bool every_move) {
+    const Position start(rules, view(packed));
+    const Weights w = weights_of(weights);
+    const Stage stage(rules, w, start.stock());
+    const Stage after(rules, w, stage.after_deal());
+    const State parent = pack(start);
+    Scratch scratch;
+    load(parent, stage, rules.columns, scratch);
+
+    struct Collect {
+        const State& parent;
+        const Stage &stage, &after;
+        nb::list out;
+        int32_t cut = INT32_MIN;
+
+        void add(Move move, const Stage& in, bool by_difference, int32_t rating, uint64_t hash) {
+            State child;
+            make_child(parent, move, stage, child);
+            rate(child, in);
+            if (!by_difference) rating = child.rating, hash = child.hash;
+            out.append(nb::make_tuple(move.code, to_bytes(unpack(child, in)), rating, hash, child.rating, child.hash));
+        }
+        void offer(int32_t rating, uint64_t hash, Move move) { add(move, stage, true, rating, hash); }
+        void slow(Move move) { add(move, stage, false, 0, 0); }
+    } sink{parent, stage, after, {}};
+
+    const Pruning pruning{.one_empty_column = !every_move};
+    switch (rules.columns) {
+        case 7: expand<7>(parent, stage, scratch, pruning, sink); break;
+        case 10: expand<10>(parent, stage, scratch, pruning, sink); break;
+        default: expand<0>(parent, stage, scratch, pruning, sink);
+    }
+    if (may_deal(parent, stage, scratch)) sink.add(Move::deal(), after, false, 0, 0);
+    return sink.out;
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+    nb::class_<Schedule>(m, "Schedule", "Weight vectors and steps of the solver; see engine.schedules.")
+        .def(
+            "__init__",
+            [](Schedule* self, const std::vector<std::vector<int32_t>>& weights,
+               const std::vector<std::vector<int64_t>>& steps, int widen) {
+                Schedule s;
+                for (const auto& w : weights) s.weights.push_back(weights_of(w));
+                for (const auto& step : steps) s.steps.push_back(step_of(step));
+                s.widen = widen;
+                check(s);
+                new (self) Schedule(std::move(s));
+            },
+            "weights"_a, "steps"_a, "widen"_a = 0);
+    m.attr("solver_features") = static_cast<int>(kFeatures);
+    m.def("solve_batch", &solve_batch, "rules"_a, "deals"_a, "schedule"_a, "nodes"_a, "memory_bytes"_a, "seconds"_a,
+          "control"_a.none(),
+          nb::sig("def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, "
+                  "seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, "
+                  "tuple[int, int, int]]]"),
+          "Per deal: verdict, reason, line, nodes, certificate, seconds, (most sequences off, stage, step).");
+    m.def("packed_children", &packed_children, "rules"_a, "packed"_a, "weights"_a, "every_move"_a,
+          nb::sig("def packed_children(rules: Rules, packed: bytes, weights: collections.abc.Sequence[int], "
+                  "every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]"),
+          "For tests: every child of the search form as move, packed child, rating and hash by difference, and "
+          "rating and hash from nothing.");
+}
+
+}  // namespace spidervet

@@ -1,0 +1,129 @@
+"""The solver's weight vectors and schedules: data, read once from the package, checked, handed to the core.
+
+`data/solver_weights.json` says for each family of games which beams run in which order. Families are told
+apart by rules, not by names, so that a custom variant gets the schedule of the game it is nearest to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from engine import _core
+from engine.variants import Build, GroupMove, Removal, Variant
+
+FORMAT = "spidervet-solver-weights/1"
+EXHAUST = "exhaust"
+"""Stands for a weight vector in a step that is the exhaustive search."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One search of a schedule.
+
+    weights: name of a vector, or `EXHAUST`. width: positions kept a level. patience, last_patience: levels
+    without improvement that end a stage with stock left, and the last stage. nodes: the most it may spend, 0
+    for no bound.
+    """
+
+    weights: str
+    width: int = 1
+    patience: int = 8
+    last_patience: int = 16
+    nodes: int = 0
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What runs on a deal, in order.
+
+    nodes: the default budget. widen: how many of the last steps repeat, twice as wide each time, while the
+    budget lasts; 0 for none. Nothing here depends on the budget, which only cuts the sequence.
+    """
+
+    nodes: int
+    steps: tuple[Step, ...]
+    widen: int
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The data file. version: changes with every change of weights or schedules."""
+
+    version: int
+    vectors: Mapping[str, tuple[int, ...]]
+    schedules: Mapping[str, Schedule]
+
+    def native(self, schedule: Schedule) -> _core.Schedule:
+        """The form that the core reads."""
+        names = sorted({s.weights for s in schedule.steps} - {EXHAUST})
+        steps = [
+            [
+                -1 if s.weights == EXHAUST else names.index(s.weights),
+                s.width,
+                s.patience,
+                s.last_patience,
+                s.nodes,
+            ]
+            for s in schedule.steps
+        ]
+        return _core.Schedule([self.vectors[name] for name in names], steps, schedule.widen)
+
+
+def parse(text: str) -> Shipped:
+    """Read the data file. Raises ValueError naming what is wrong."""
+    data: dict[str, Any] = json.loads(text)
+    if data.get("format") != FORMAT:
+        raise ValueError(f"solver weights: the format is {data.get('format')!r}, not {FORMAT}")
+    count = len(data["features"])
+    if count != _core.solver_features:
+        raise ValueError(f"solver weights: {count} features, the core has {_core.solver_features}")
+    vectors = {}
+    for name, vector in data["vectors"].items():
+        if len(vector["base"]) != count or len(vector["slope"]) != count:
+            raise ValueError(f"solver weights: vector {name!r} does not hold {count} weights and slopes")
+        vectors[name] = (*vector["base"], *vector["slope"])
+    schedules = {}
+    for name, schedule in data["schedules"].items():
+        steps = tuple(Step(**step) for step in schedule["steps"])
+        missing = {s.weights for s in steps} - {EXHAUST, *vectors}
+        if missing:
+            raise ValueError(f"solver weights: schedule {name!r} wants unknown vectors {sorted(missing)}")
+        schedules[name] = Schedule(schedule["nodes"], steps, schedule["widen"])
+    return Shipped(data["version"], vectors, schedules)
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Shipped:
+    """The weights and schedules of this release."""
+    return parse(resources.files("engine").joinpath("data", "solver_weights.json").read_text("utf-8"))
+
+
+def family(variant: Variant) -> str:
+    """The name of the schedule that suits a variant's rules."""
+    if variant.build is Build.SAME_SUIT or variant.group_move is GroupMove.ANY_FACE_UP:
+        return "scorpion" if variant.decks == 1 else "double-scorpion"
+    if variant.sequence_removal is Removal.OPTIONAL and variant.stock > 0:
+        return "optional"  # complete sequences may have to stay, to fill columns for a stock deal
+    if variant.decks == 2:
+        return "black-widow" if variant.group_move is GroupMove.ANY_SUIT else f"spider-{variant.suits}"
+    if variant.stock == 0:
+        return f"simple-simon-{variant.suits}"
+    # Spiderette deals more than half of its cards to the table, Will o' the Wisp fewer.
+    kind = "spiderette" if 2 * variant.stock <= variant.cards else "will-o-the-wisp"
+    return f"{kind}-{variant.suits}"
+
+
+def schedule_for(variant: Variant) -> Schedule:
+    """The schedule that a variant is searched with."""
+    return shipped().schedules[family(variant)]
+
+
+@lru_cache(maxsize=64)
+def native_schedule(variant: Variant) -> _core.Schedule:
+    """The same in the form that the core reads."""
+    return shipped().native(schedule_for(variant))
