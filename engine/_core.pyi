@@ -103,3 +103,74 @@ def packed_children(rules: Rules, packed: bytes, weights: Sequence[int], every_m
     """
     For tests: every child of the search form as move, packed child, rating and hash by difference, and rating and hash from nothing.
     """
+
+class PlayerSettings:
+    """How a level plays; see engine.players."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def hint(self) -> bool: ...
+
+    @hint.setter
+    def hint(self, arg: bool, /) -> None: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @width.setter
+    def width(self, arg: int, /) -> None: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @depth.setter
+    def depth(self, arg: int, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def wide(self) -> int: ...
+
+    @wide.setter
+    def wide(self, arg: int, /) -> None: ...
+
+    @property
+    def open_width(self) -> int: ...
+
+    @open_width.setter
+    def open_width(self, arg: int, /) -> None: ...
+
+    @property
+    def open_depth(self) -> int: ...
+
+    @open_depth.setter
+    def open_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def noise(self) -> int: ...
+
+    @noise.setter
+    def noise(self, arg: int, /) -> None: ...
+
+    @property
+    def early_deal(self) -> int: ...
+
+    @early_deal.setter
+    def early_deal(self, arg: int, /) -> None: ...
+
+    def set_weights(self, values: Sequence[int]) -> None:
+        """
+        The hand rating's weights in the order of weight_names(). Raises ValueError for another number.
+        """
+
+def weight_names() -> list[str]: ...
+
+def play_games(rules: Rules, deals: Sequence[bytes], rng: Sequence[int], settings: PlayerSettings, control: Control | None = None) -> list[tuple[int, list[int], int, int, int, float] | None]:
+    """
+    One game a deal, without the GIL: (ending, move codes, stock deals, sequences, nodes, seconds), or None for a game not finished when cancelled.
+    """

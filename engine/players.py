@@ -10,8 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.endings import Ending as Ending
+from engine import _core
+from engine.core import Control, rules_of
+from engine.endings import Ending
+from engine.levels import PlayerError, settings_for
 from engine.variants import Variant
+
+__all__ = ["Ending", "Game", "Level", "PlayerError", "PlayerSpec", "play_batch"]
 
 
 class Level(StrEnum):
@@ -47,15 +52,25 @@ class Game:
     seconds: float = 0.0
 
 
+_ENDINGS = tuple(Ending)
+
+
 def play_batch(
     variant: Variant,
     deals: Sequence[bytes],
     spec: PlayerSpec,
     rng: Sequence[int],
-    control: object = None,
+    control: Control | None = None,
 ) -> list[Game | None]:
     """Play packed deals (`engine.core`) in one native call that holds no GIL.
 
     rng: one number a deal, 0 to 2^64-1. Cancelled through ``control``, games not finished come back as None.
+    Raises PlayerError for an unknown level or option, ValueError for a deal that does not fit the variant.
     """
-    raise NotImplementedError
+    settings = settings_for(variant, spec.level, spec.options)
+    found = _core.play_games(rules_of(variant), deals, rng, settings, control)
+    return [None if game is None else _game(*game) for game in found]
+
+
+def _game(ending: int, moves: list[int], deals: int, sequences: int, nodes: int, seconds: float) -> Game:
+    return Game(_ENDINGS[ending], tuple(moves), deals, sequences, nodes, seconds)

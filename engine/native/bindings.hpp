@@ -21,5 +21,6 @@ inline nb::bytes to_bytes(const std::vector<uint8_t>& v) { return nb::bytes(v.da
 
 void bind_position(nb::module_& m);
 void bind_solver(nb::module_& m);
+void bind_player(nb::module_& m);
 
 }  // namespace spidervet

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
     m.attr("version") = SPIDERVET_VERSION;
     spidervet::bind_position(m);
     spidervet::bind_solver(m);
+    spidervet::bind_player(m);
 }

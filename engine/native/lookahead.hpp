@@ -1,0 +1,85 @@
+// The players' look ahead: a beam over moves from a position as seen. Cards that would turn up stay unknown,
+// so a line may run past its first surprise, but never uses what it could not know.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "seen_board.hpp"
+#include "control.hpp"
+#include "hand_rating.hpp"
+#include "hash_set.hpp"
+#include "view.hpp"
+
+namespace spidervet {
+
+struct Node {
+    SeenBoard board;
+    uint64_t hash = 0;
+    int32_t rating = 0;  // with the line's own bonuses
+    uint32_t parent = 0;
+    Move move{};
+    uint16_t depth = 0;
+    uint8_t gained = 0;  // sequences that the line took off
+
+    // The line turned up a card or took a sequence off.
+    bool progress() const { return board.turned > 0 || gained > 0; }
+};
+
+struct Effort {
+    int width = 64;
+    int depth = 14;
+    int patience = 0;  // levels without a better progress leaf before the look ends; 0: never
+};
+
+class Lookahead {
+public:
+    // control: counts nodes and may cancel; a look cut short keeps what it found.
+    Lookahead(const Rules& rules, const HandWeights& weights, Control& control)
+        : rules_(rules), rater_(rules, weights), control_(control) {}
+
+    // Fills nodes() with what was kept, level by level, the root first.
+    void run(const View& view, const Effort& effort);
+    // Then: from the best-rated positions found without surprise, fill empty columns so that the stock may be
+    // dealt. Nodes of this part come after first_filled().
+    void fill(const View& view, const Effort& effort);
+
+    const std::vector<Node>& nodes() const { return nodes_; }
+    size_t first_filled() const { return first_filled_; }
+    // Actions from the root to a node.
+    void line(size_t node, std::vector<Move>& out) const;
+    // Child positions rated so far, duplicates included.
+    uint64_t rated() const { return rated_; }
+
+private:
+    struct Candidate {
+        uint64_t hash;
+        int32_t rating;
+        uint32_t parent;
+        uint16_t move;
+        uint8_t leaving;  // bit 0: the target's sequence leaves; bit 1: the source's
+    };
+    struct Reading;  // prefixes of every column of one node
+
+    void start(const View& view, const Effort& effort);
+    void levels(const View& view, const Effort& effort, size_t begin);
+    void expand(uint32_t index, int stock);
+    void offer(const Reading& r, uint32_t index, int source, int target, int count, int stock);
+    bool take(const Reading& r, int column, int size, int stock, Fold& fold) const;
+    void offer_removals(const Reading& r, uint32_t index, int stock);
+    void candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving);
+    void build(const Candidate& c);
+
+    const Rules& rules_;
+    HandRater rater_;
+    Control& control_;
+    int32_t fill_bonus_ = 0;  // kFillBonus while filling
+    std::vector<Node> nodes_;
+    size_t first_filled_ = 0;
+    std::vector<Candidate> candidates_;
+    HashSet seen_;
+    uint64_t rated_ = 0;
+    uint64_t reported_ = 0;
+};
+
+}  // namespace spidervet

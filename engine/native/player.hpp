@@ -1,0 +1,46 @@
+// Honest players: each decides from a View.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "control.hpp"
+#include "lookahead.hpp"
+#include "view.hpp"
+
+namespace spidervet {
+
+// How a level plays; engine/players.py names, bounds and documents each.
+struct Settings {
+    bool hint = false;  // the baseline; nothing else applies
+    HandWeights weights;
+    int width = 64;
+    int depth = 14;
+    int patience = 0;
+    int wide = 8;         // factor on width and depth of the second look, when the first found nothing
+    int open_width = 64;  // once nothing is unseen
+    int open_depth = 200;
+    int noise = 0;       // standard deviation added to what lines are worth, in hundredths
+    int early_deal = 0;  // chance in 1000 of dealing although there is something else to do
+};
+
+class Player {
+public:
+    virtual ~Player() = default;
+    // The line to play, at least one action, to be played until something is seen for the first time; empty
+    // when nothing worth doing was found.
+    virtual void decide(const View& view, std::vector<Move>& line) = 0;
+    // Whether lines may lead nowhere, so that the game has to be watched for a dead position.
+    virtual bool may_wander() const { return false; }
+    uint64_t rated() const { return rated_; }  // child positions rated
+
+protected:
+    uint64_t rated_ = 0;
+};
+
+// rng: the number that makes one game of a deal differ from another.
+std::unique_ptr<Player> make_player(const Rules& rules, const Settings& settings, uint64_t rng, Control& control);
+
+}  // namespace spidervet

@@ -1,0 +1,59 @@
+"""The fitted numbers of the players: data files in engine/data, checked when read.
+
+Integers only, so that a game is the same on every machine. ``docs/player.md`` says how each was made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from engine import _core
+from engine.variants import Build, GroupMove, Variant
+
+
+class WeightsError(ValueError):
+    """A data file that does not hold what its format says."""
+
+
+@cache
+def _file(name: str) -> Mapping[str, Any]:
+    data: dict[str, Any] = json.loads(files("engine").joinpath("data", name).read_text("utf-8"))
+    return data
+
+
+def version() -> str:
+    """The version of the weights, recorded with every job: workers of another version do not mix."""
+    return str(_file("weights.json")["version"])
+
+
+def families(variant: Variant) -> tuple[str, ...]:
+    """Names of the weight sets that fit a variant, the closest first; the last one always exists.
+
+    A set is named after the variant it was fitted on and serves every variant of that kind: the same
+    build and group rules, number of decks and suits.
+    """
+    if variant.build is Build.SAME_SUIT:
+        own: tuple[str, ...] = ("double-scorpion",) if variant.decks == 2 else ("scorpion",)
+    elif variant.group_move is not GroupMove.SAME_SUIT and variant.suits > 1:
+        own = (f"black-widow-{variant.suits}", "black-widow")
+    elif variant.decks == 1 and variant.stock == 0:
+        own = (f"simple-simon-{variant.suits}", f"spiderette-{variant.suits}")
+    elif variant.decks == 1:
+        own = (f"spiderette-{variant.suits}",)
+    else:
+        own = ()
+    return (*own, f"spider-{variant.suits}", "spider-4")
+
+
+def hand_weights(variant: Variant) -> list[int]:
+    """The hand rating's weights for a variant, in the core's order."""
+    sets: Mapping[str, Mapping[str, int]] = _file("weights.json")["sets"]
+    chosen = next(sets[name] for name in families(variant) if name in sets)
+    names = _core.weight_names()
+    if set(chosen) != set(names):
+        raise WeightsError(f"weights.json: expected the weights {', '.join(names)}")
+    return [int(chosen[name]) for name in names]
