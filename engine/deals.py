@@ -220,7 +220,10 @@ def laid_out(variant: Variant, layout: Layout) -> Deal:
     return Deal(layout.columns, layout.face_down, layout.stock, variant, "layout", digest)
 
 
-def deal_by_id(text: str) -> Deal:
-    """The deal of a printed identity of a named variant (with presets). Raises ValueError."""
+def deal_by_id(text: str, variant: Variant | None = None) -> Deal:
+    """The deal of a printed identity. variant: what a custom variant's label stands for; named ones, with
+    presets, speak for themselves. Raises ValueError."""
     identity = DealId.parse(text)
-    return deal(resolve(identity.variant), identity.seed, identity.scheme)
+    if variant is None or variant.label != identity.variant:
+        variant = resolve(identity.variant)
+    return deal(variant, identity.seed, identity.scheme)
