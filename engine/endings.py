@@ -14,7 +14,7 @@ from engine.cards import Card
 from engine.game import legal_moves, played, stuck, won
 from engine.moves import Tableau
 from engine.position import Position
-from engine.variants import DealOverEmpty, Variant
+from engine.variants import DealOverEmpty, EmptyAccepts, Variant
 
 DEAD_BOUND = 10_000
 """Positions that the search for a way out looks at before it says that it does not know."""
@@ -54,6 +54,8 @@ def outlook(variant: Variant, position: Position, bound: int = DEAD_BOUND) -> Ou
         return Outlook.STUCK
     if _row_out_of_reach(variant, position):
         return Outlook.DEAD
+    if _row_in_reach(variant, position):
+        return Outlook.ALIVE
     queue, seen = deque([position]), {_unordered(position)}
     while queue:
         current = queue.popleft()
@@ -78,6 +80,14 @@ def _row_out_of_reach(variant: Variant, position: Position) -> bool:
     ever be dealt, and a game whose stock stays is not won."""
     strict = variant.stock_deal_over_empty is DealOverEmpty.FORBIDDEN
     return strict and bool(position.stock) and position.on_table < len(position.columns)
+
+
+def _row_in_reach(variant: Variant, position: Position) -> bool:
+    """Stock left, at least as many cards as columns, and any card may go into an empty column: while a column
+    is empty, some other holds two cards or more, and its end may always move there. So the gaps can be filled
+    one by one and the row dealt, unless something better happens on the way."""
+    fillable = variant.empty_column_accepts is EmptyAccepts.ANY
+    return fillable and bool(position.stock) and position.on_table >= len(position.columns)
 
 
 def _unordered(position: Position) -> tuple[tuple[tuple[Card, ...], int], ...]:

@@ -49,6 +49,8 @@ class Game:
 
     def enter(self, entry: Entry) -> None:
         """Play an action, undo or resign. Raises IllegalMoveError with the reason and changes nothing."""
+        if self.won:
+            raise IllegalMoveError("the game is already won")
         if self.resigned:
             raise IllegalMoveError("the game has been resigned")
         if isinstance(entry, Resign):

@@ -32,6 +32,12 @@ Dead dead(const Position& position, int bound) {
         position.cards_on_table() < position.columns())
         return Dead::Yes;
 
+    // Stock left, cards for every column, and any card may go into a gap: while a column is empty, some other
+    // holds two cards or more, and its end may always move there; so a row can be dealt.
+    if (rules.empty_column_accepts == EmptyAccepts::Any && position.stock_size() > 0 &&
+        position.cards_on_table() >= position.columns())
+        return Dead::No;
+
     std::deque<Position> queue{position};
     std::unordered_set<uint64_t> seen{unordered_hash(position)};
     std::vector<Move> moves;
