@@ -92,7 +92,9 @@ class Schedule:
 
     def __init__(self, weights: Sequence[Sequence[int]], steps: Sequence[Sequence[int]], widen: int = 0) -> None: ...
 
-solver_features: int = 21
+solver_features: int = 22
+
+solver_feature_names: tuple = ...
 
 def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, tuple[int, int, int]]]:
     """

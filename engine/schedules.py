@@ -79,9 +79,11 @@ def parse(text: str) -> Shipped:
     data: dict[str, Any] = json.loads(text)
     if data.get("format") != FORMAT:
         raise ValueError(f"solver weights: the format is {data.get('format')!r}, not {FORMAT}")
-    count = len(data["features"])
-    if count != _core.solver_features:
-        raise ValueError(f"solver weights: {count} features, the core has {_core.solver_features}")
+    if tuple(data["features"]) != _core.solver_feature_names:
+        raise ValueError(
+            f"solver weights: features {data['features']}, the core has {_core.solver_feature_names}"
+        )
+    count = len(_core.solver_feature_names)
     vectors = {}
     for name, vector in data["vectors"].items():
         if len(vector["base"]) != count or len(vector["slope"]) != count:

@@ -41,7 +41,7 @@ struct Beam::Sink {
     bool won = false;
 
     void offer(int32_t rating, uint64_t hash, Move move) {
-        if (beam.seen_.contains(hash) || !beam.level_.insert(hash)) return;
+        if (!beam.seen_.insert(hash)) return;
         beam.candidates_.push_back({rating, index, hash, move});
         if (beam.candidates_.size() >= 2 * static_cast<size_t>(beam.step_.width)) beam.compact();
     }
@@ -67,6 +67,32 @@ void Beam::compact() {
 void Beam::compact_pool() {
     outcome_.complete &= pool_.size() <= static_cast<size_t>(step_.width);
     pool_cut_ = rating_of_key(keep_best(pool_, static_cast<size_t>(step_.width), keys_));
+}
+
+// Bytes for the beams, the pool, the candidates and their keys, all reserved at once.
+uint64_t Beam::width_bytes() const {
+    const uint64_t one = 4 * sizeof(State) + 2 * (sizeof(Candidate) + sizeof(uint64_t));
+    return one * static_cast<uint64_t>(step_.width);
+}
+
+void Beam::reserve() {
+    const size_t width = static_cast<size_t>(step_.width);
+    beam_.reserve(width);
+    next_.reserve(width);
+    pool_.reserve(2 * width);
+    candidates_.reserve(2 * width);
+    keys_.reserve(2 * width);
+}
+
+// Lets the table grow while memory allows, then fill up. False if the search must end.
+bool Beam::make_room() {
+    const uint64_t rest = width_bytes() + links_.size() * sizeof(Link);
+    if (rest + 3 * seen_.bytes() <= memory_bytes_) {
+        seen_.grow();
+        return true;
+    }
+    outcome_.memory = seen_.full() || rest + seen_.bytes() > memory_bytes_;
+    return !outcome_.memory;
 }
 
 uint32_t Beam::link(uint32_t parent, Move move) {
@@ -98,7 +124,6 @@ void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next
 template <int kColumns>
 bool Beam::expand_level(const Stage& stage, const Stage* next) {
     candidates_.clear();
-    level_.reset(8 * static_cast<uint64_t>(step_.width));
     cut_ = kLowest;
     Scratch scratch;
     for (size_t i = 0; i < beam_.size(); ++i) {
@@ -106,13 +131,14 @@ bool Beam::expand_level(const Stage& stage, const Stage* next) {
         if (move_limit_ > 0 && parent.depth >= move_limit_) continue;
         load(parent, stage, kColumns > 0 ? kColumns : stage.rules.columns, scratch);
         Sink sink{*this, parent, static_cast<uint32_t>(i), stage, cut_};
-        uint64_t children = expand<kColumns>(parent, stage, scratch, Pruning{}, sink);
+        uint64_t children = expand<kColumns>(parent, stage, scratch, MoveFilter{}, sink);
         if (next != nullptr && may_deal(parent, stage, scratch)) {
             ++children;
             offer_deal(parent, stage, *next);
         }
         const bool going = meter_->spend(children);
         if (outcome_.won || !going) return false;
+        if (seen_.crowded() && !make_room()) return false;
     }
     return true;
 }
@@ -121,10 +147,6 @@ bool Beam::expand_level(const Stage& stage, const Stage* next) {
 bool Beam::select(const Stage& stage) {
     const size_t width = static_cast<size_t>(step_.width);
     if (candidates_.size() > width) compact();
-    if (links_.size() + candidates_.size() > most_entries_) {
-        outcome_.memory = true;
-        return false;
-    }
     next_.resize(candidates_.size());
     for (size_t i = 0; i < candidates_.size(); ++i) {
         const Candidate& c = candidates_[i];
@@ -133,7 +155,6 @@ bool Beam::select(const Stage& stage) {
         child.node = link(beam_[c.parent].node, c.move);
         child.rating = c.rating;
         child.hash = c.hash;
-        seen_.insert(c.hash);
         outcome_.best_off = std::max<int>(outcome_.best_off, child.off);
     }
     beam_.swap(next_);
@@ -168,10 +189,6 @@ bool Beam::run_stage(const Stage& stage, const Stage* next) {
 bool Beam::start_next_stage() {
     const size_t width = static_cast<size_t>(step_.width);
     if (pool_.size() > width) compact_pool();
-    if (links_.size() + pool_.size() > most_entries_) {
-        outcome_.memory = true;
-        return false;
-    }
     beam_.clear();
     for (State& s : pool_) {
         if (!seen_.insert(s.hash)) continue;
@@ -207,15 +224,15 @@ BeamOutcome Beam::search(const Position& start, const Weights& weights, const Be
     meter_ = &meter;
     outcome_ = {};
     move_limit_ = start.rules().move_limit;
-    const uint64_t fixed = kBytesPerWidth * static_cast<uint64_t>(step.width);
-    most_entries_ = memory_bytes > fixed ? (memory_bytes - fixed) / kBytesPerEntry : 0;
+    memory_bytes_ = memory_bytes;
     links_.clear();
-    seen_.reset(1024);
+    seen_.reset();
     if (start.won()) {
         outcome_.won = true;
-    } else if (most_entries_ == 0) {
+    } else if (width_bytes() + seen_.bytes() > memory_bytes) {
         outcome_.memory = true;
     } else {
+        reserve();
         switch (start.columns()) {
             case 7: run<7>(start, weights); break;
             case 10: run<10>(start, weights); break;

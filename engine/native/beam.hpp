@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "expand.hpp"
@@ -31,10 +32,7 @@ struct BeamOutcome {
 // The memory of a beam, kept from search to search so that it is not asked for anew.
 class Beam {
 public:
-    // Bytes that a search of a width needs besides its entries, and bytes an entry.
-    static constexpr uint64_t kBytesPerWidth = 1024;
-    static constexpr uint64_t kBytesPerEntry = 48;
-
+    // Kept by design: memory_bytes bounds beams, pool, table and lines together, counted in entries.
     BeamOutcome search(const Position& start, const Weights& weights, const BeamStep& step, Meter& meter,
                        uint64_t memory_bytes);
 
@@ -64,17 +62,20 @@ private:
     bool start_next_stage();
     void win(uint32_t node, Move last);
     uint32_t link(uint32_t parent, Move move);
-    bool full() const { return links_.size() >= most_entries_; }
+    bool make_room();
+    void reserve();
+    uint64_t width_bytes() const;
 
     BeamStep step_;
     Meter* meter_ = nullptr;
-    uint64_t most_entries_ = 0;
+    uint64_t memory_bytes_ = 0;
     int move_limit_ = 0;
     BeamOutcome outcome_;
 
-    std::vector<Link> links_;  // every position kept: how it came about
-    HashSet seen_;             // every position kept
-    HashSet level_;            // candidates of the level
+    std::deque<Link> links_;  // every position kept: how it came about
+    // Every candidate of every level. One that fell out of its level is not tried again: that keeps
+    // beams apart from their own past and does better than giving it a second chance.
+    HashSet seen_;
     std::vector<State> beam_, next_;
     std::vector<Candidate> candidates_;
     int32_t cut_ = 0;          // candidates rated lower cannot be kept

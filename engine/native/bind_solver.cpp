@@ -93,11 +93,11 @@ nb::list packed_children(const Rules& rules, const nb::bytes& packed, const std:
         void slow(Move move) { add(move, stage, false, 0, 0); }
     } sink{parent, stage, after, {}};
 
-    const Pruning pruning{.one_empty_column = !every_move};
+    const MoveFilter filter{.one_empty_column = !every_move};
     switch (rules.columns) {
-        case 7: expand<7>(parent, stage, scratch, pruning, sink); break;
-        case 10: expand<10>(parent, stage, scratch, pruning, sink); break;
-        default: expand<0>(parent, stage, scratch, pruning, sink);
+        case 7: expand<7>(parent, stage, scratch, filter, sink); break;
+        case 10: expand<10>(parent, stage, scratch, filter, sink); break;
+        default: expand<0>(parent, stage, scratch, filter, sink);
     }
     if (may_deal(parent, stage, scratch)) sink.add(Move::deal(), after, false, 0, 0);
     return sink.out;
@@ -120,6 +120,9 @@ void bind_solver(nb::module_& m) {
             },
             "weights"_a, "steps"_a, "widen"_a = 0);
     m.attr("solver_features") = static_cast<int>(kFeatures);
+    nb::list names;
+    for (const char* name : kFeatureNames) names.append(name);
+    m.attr("solver_feature_names") = nb::tuple(names);
     m.def("solve_batch", &solve_batch, "rules"_a, "deals"_a, "schedule"_a, "nodes"_a, "memory_bytes"_a, "seconds"_a,
           "control"_a.none(),
           nb::sig("def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, "

@@ -2,8 +2,10 @@
 // prefix sums over the cards of each column make both ends O(1).
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "hashing.hpp"
 #include "packed.hpp"
@@ -20,6 +22,7 @@ struct Scratch {
     uint8_t run[kEntries];           // length of the suited run that it ends in; face-up cards only
     uint8_t segments[kEntries];      // suited runs among its face-up cards
     uint64_t hash_of[kMaxColumns];   // column hashes as they stand
+    uint8_t lower[kMaxColumns][16];  // cards of the column below each rank
     uint64_t ends;                   // four bits a rank: columns ending in it; rank 0 counts empty columns
     int32_t rating;
     uint64_t hash;
@@ -33,6 +36,27 @@ inline int32_t ends_rating(const Tables& tables, uint64_t ends) {
 }
 
 inline uint64_t end_count(int rank) { return uint64_t{1} << 4 * rank; }
+
+// Counts of cards below each rank, a byte a rank in two words.
+struct LowerCounts {
+    using Words = std::array<uint64_t, 2>;
+
+    // Per rank, a one in the byte of every higher rank.
+    static constexpr std::array<Words, 16> kAbove = [] {
+        std::array<Words, 16> out{};
+        for (size_t rank = 0; rank < 16; ++rank)
+            for (size_t above = rank + 1; above < 16; ++above) out[rank][above / 8] |= uint64_t{1} << 8 * (above % 8);
+        return out;
+    }();
+
+    Words words{};
+
+    int of(int rank) const { return static_cast<int>(words[static_cast<size_t>(rank >> 3)] >> 8 * (rank & 7) & 255); }
+    void add(int rank) {
+        words[0] += kAbove[static_cast<size_t>(rank)][0];
+        words[1] += kAbove[static_cast<size_t>(rank)][1];
+    }
+};
 
 // The rating of a prefix as a column of its own.
 inline int32_t column_rating(const Tables& tables, const Scratch& x, int at, int down) {
@@ -54,6 +78,7 @@ inline int32_t column_rating(const Tables& tables, const Scratch& x, int at, int
         int32_t value = 0;
         uint64_t prefix = 0;
         int run = 0, segments = 0;
+        LowerCounts lower;
         x.value[at] = 0;
         x.prefix[at] = 0;
         x.run[at] = x.segments[at] = 0;
@@ -67,14 +92,17 @@ inline int32_t column_rating(const Tables& tables, const Scratch& x, int at, int
             } else {
                 segments = k > down ? segments + 1 : 1;
                 run = 1;
+                value += tables.trapped * lower.of(rank_of(card));
             }
             value += tables.step[run];
+            lower.add(rank_of(card));
             ++at;
             x.value[at] = value;
             x.prefix[at] = prefix;
             x.run[at] = static_cast<uint8_t>(run);
             x.segments[at] = static_cast<uint8_t>(segments);
         }
+        std::memcpy(x.lower[i], lower.words.data(), sizeof x.lower[i]);
         x.hash_of[i] = column_hash(prefix, down, stage.salt[i]);
         x.hash += x.hash_of[i];
         x.rating += column_rating(tables, x, at, down);
@@ -86,7 +114,7 @@ inline int32_t column_rating(const Tables& tables, const Scratch& x, int at, int
 }
 
 // Which of the rules' moves the search leaves out. With both kept, the children are those of Position.
-struct Pruning {
+struct MoveFilter {
     bool one_empty_column = true;  // into the leftmost empty column only, and no whole column into it
 };
 
@@ -94,7 +122,7 @@ struct Pruning {
 // complete a sequence (they are rare and rated from nothing). Order: source, count, target. Returns how many
 // children there were. The stock deal is the caller's.
 template <int kColumns, typename Sink>
-uint64_t expand(const State& s, const Stage& stage, const Scratch& x, Pruning pruning, Sink& sink) {
+uint64_t expand(const State& s, const Stage& stage, const Scratch& x, MoveFilter filter, Sink& sink) {
     const Rules& rules = stage.rules;
     const Tables& tables = stage.tables;
     const int columns = kColumns > 0 ? kColumns : rules.columns;
@@ -107,7 +135,7 @@ uint64_t expand(const State& s, const Stage& stage, const Scratch& x, Pruning pr
         ending[s.size[i] > 0 ? rank_of(x.cards[i][s.size[i] - 1]) : 0] |= 1u << i;
     uint32_t spaces = ending[0];
     if (rules.empty_column_accepts == EmptyAccepts::Nothing) spaces = 0;
-    if (pruning.one_empty_column) spaces &= 0 - spaces;
+    if (filter.one_empty_column) spaces &= 0 - spaces;
     const int32_t rest = x.rating - ends_rating(tables, x.ends);
 
     for (int i = 0; i < columns; ++i) {
@@ -116,25 +144,32 @@ uint64_t expand(const State& s, const Stage& stage, const Scratch& x, Pruning pr
         const Card* cards = x.cards[i];
         const int at = x.at[i] + size;
         const int32_t before = column_rating(tables, x, at, down);
-        int32_t inner = 0;            // rating of the lifted cards but for their deepest run and pair below
+        // Rating of the lifted cards but for their deepest run, the pair below, and cards trapped in the target.
+        int32_t inner = 0;
         uint64_t lifted = 0;          // hash of the lifted cards
         int first_run = 0, runs = 0;  // of the lifted cards, counted from their deepest
+        uint8_t bases[kMaxCards];     // ranks of the bases of their other runs
         for (int n = 1;; ++n) {
             const Card base = cards[size - n];
             if (n > 1 && cards[size - n + 1] + 1 == base) {
                 ++first_run;
                 inner += tables.pair[base][cards[size - n + 1]];
             } else {
-                if (n > 1) inner += tables.pair[base][cards[size - n + 1]] + tables.run[first_run];
+                if (n > 1) {
+                    inner += tables.pair[base][cards[size - n + 1]] + tables.run[first_run];
+                    bases[runs - 1] = static_cast<uint8_t>(rank_of(cards[size - n + 1]));
+                }
                 first_run = 1;
                 ++runs;
             }
+            for (int k = 0; k < runs - 1; ++k)
+                if (bases[k] > rank_of(base)) inner += tables.trapped;
             lifted += kHashCard[base] * kHashPower[static_cast<size_t>(n - 1)];
 
             uint32_t targets = ending[rank_of(base) + 1] & ~(1u << i);
             uint32_t holes = spaces;
             if (rules.empty_column_accepts == EmptyAccepts::Kings && rank_of(base) != rules.ranks) holes = 0;
-            if (n == size && (pruning.one_empty_column || rules.whole_column_to_empty == WholeColumn::Forbidden))
+            if (n == size && (filter.one_empty_column || rules.whole_column_to_empty == WholeColumn::Forbidden))
                 holes = 0;
             if ((targets | holes) != 0) {
                 const int left = size - n;
@@ -160,6 +195,8 @@ uint64_t expand(const State& s, const Stage& stage, const Scratch& x, Pruning pr
                     int32_t rating = onto_card + tables.pair[under][base];
                     rating += suited ? tables.run[t_run + first_run] - tables.run[t_run] : tables.run[first_run];
                     if (s.down[t] > 0) rating += tables.segment * (runs - suited);
+                    if (!suited) rating += tables.trapped * x.lower[t][rank_of(base)];
+                    for (int k = 0; k < runs - 1; ++k) rating += tables.trapped * x.lower[t][bases[k]];
                     if (rating < sink.cut) continue;
                     const uint64_t prefix = x.prefix[t_at] * kHashPower[static_cast<size_t>(n)] + lifted;
                     sink.offer(rating,

@@ -1,4 +1,5 @@
-// An open-addressing set of 64-bit hashes. Its answers depend on what was inserted alone.
+// An open-addressing set of 64-bit hashes that grows when it is told to. Its answers depend on what was inserted
+// alone, not on its size.
 #pragma once
 
 #include <cstdint>
@@ -9,52 +10,48 @@ namespace spidervet {
 
 class HashSet {
 public:
-    // Empties the set; at least `capacity` slots, a power of two.
-    void reset(uint64_t capacity) {
-        uint64_t slots = 64;
-        while (slots < capacity) slots *= 2;
-        slots_.assign(slots, 0);
-        mask_ = slots - 1;
+    static constexpr uint64_t kLeastSlots = 8192;
+
+    // Empties the set; its memory stays with it.
+    void reset() {
+        slots_.assign(kLeastSlots, 0);
         size_ = 0;
     }
 
     uint64_t size() const { return size_; }
-    uint64_t slots() const { return slots_.size(); }
-    void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
-
-    bool contains(uint64_t hash) const {
-        hash += hash == 0;  // 0 marks a free slot
-        for (uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
-            if (slots_[i] == hash) return true;
-            if (slots_[i] == 0) return false;
-        }
-    }
+    uint64_t bytes() const { return slots_.size() * sizeof(uint64_t); }
+    // Wants to grow; goes on without.
+    bool crowded() const { return size_ * 2 > slots_.size(); }
+    // Must grow before more than a thousand further insertions.
+    bool full() const { return size_ > slots_.size() - slots_.size() / 6; }
+    void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
 
     // False if it was there.
     bool insert(uint64_t hash) {
-        hash += hash == 0;
-        uint64_t i = hash & mask_;
-        for (; slots_[i] != 0; i = (i + 1) & mask_)
+        hash += hash == 0;  // 0 marks a free slot
+        const uint64_t mask = slots_.size() - 1;
+        uint64_t i = hash & mask;
+        for (; slots_[i] != 0; i = (i + 1) & mask)
             if (slots_[i] == hash) return false;
         slots_[i] = hash;
-        if (++size_ * 2 > slots_.size()) grow();
+        ++size_;
         return true;
     }
 
-private:
+    // Twice the slots; while it runs, old and new slots exist together.
     void grow() {
-        std::vector<uint64_t> old = std::exchange(slots_, std::vector<uint64_t>(slots_.size() * 2, 0));
-        mask_ = slots_.size() - 1;
+        const std::vector<uint64_t> old = std::exchange(slots_, std::vector<uint64_t>(slots_.size() * 2, 0));
+        const uint64_t mask = slots_.size() - 1;
         for (const uint64_t hash : old) {
             if (hash == 0) continue;
-            uint64_t i = hash & mask_;
-            while (slots_[i] != 0) i = (i + 1) & mask_;
+            uint64_t i = hash & mask;
+            while (slots_[i] != 0) i = (i + 1) & mask;
             slots_[i] = hash;
         }
     }
 
+private:
     std::vector<uint64_t> slots_;
-    uint64_t mask_ = 0;
     uint64_t size_ = 0;
 };
 

@@ -48,6 +48,7 @@ Tables::Tables(const Weights& weights, const Rules& rules, int rows_left) {
     off = w(kOff);
     ends = w(kEnds);
     fits = w(kFits);
+    trapped = w(kTrapped);
 }
 
 }  // namespace spidervet

@@ -34,8 +34,14 @@ enum Feature : uint8_t {
     kEmptyMore,     // an empty column after the first
     kEnds,          // a distinct rank among the columns' ends
     kFits,          // a rank among the ends whose next higher rank is there too
+    kTrapped,       // a card of lower rank anywhere under the base of a run in suit, counted for each run
     kFeatures
 };
+
+inline constexpr const char* kFeatureNames[kFeatures] = {
+    "join_suit",     "join_mixed", "break",     "inversion",  "king_over",  "down",        "down_any", "king_base",
+    "length",        "empty",      "off",       "inversion_gap", "break_gap", "join_rank", "mixed_rank", "run_square",
+    "down_square",   "segments",   "empty_more", "ends",      "fits",       "trapped"};
 
 // One weight vector: at k stock rows left, feature f weighs base[f] + k * slope[f].
 struct Weights {
@@ -57,6 +63,7 @@ struct Tables {
     int32_t off;
     int32_t ends;
     int32_t fits;
+    int32_t trapped;
 
     Tables(const Weights& weights, const Rules& rules, int rows_left);
 };

@@ -266,7 +266,7 @@ def test_a_variant_is_searched_under_the_schedule_of_its_rules(spec: str, expect
     ("text", "message"),
     [
         ('{"format": "x"}', "format"),
-        ('{"format": "spidervet-solver-weights/1", "features": ["one"]}', "1 features"),
+        ('{"format": "spidervet-solver-weights/1", "features": ["one"]}', "features"),
     ],
 )
 def test_a_broken_data_file_is_refused(text: str, message: str) -> None:
