@@ -87,6 +87,19 @@ def spidervet_deals(decks: int, suits: int, ranks: int, columns: Sequence[int], 
     Packed positions that the `spidervet` scheme deals for the seeds, in their order.
     """
 
+def prunings() -> list[str]:
+    """Names of the exhaustive search's prunings, by bit."""
+
+def exhaust(rules: Rules, packed: bytes, nodes: int, memory_bytes: int, prunings: int = ..., seconds: float = 0.0, control: Control | None = None) -> tuple[int, int, list[int], int, str]:
+    """
+    Search a packed position exhaustively, without the GIL: (verdict, reason, line, nodes, certificate), the first two as places in `Verdict` and `Reason`, reason 4 for none. prunings: bits in the order of prunings().
+    """
+
+def shorten(rules: Rules, packed: bytes, line: Sequence[int], nodes: int, memory_bytes: int, control: Control | None = None) -> tuple[list[int], int]:
+    """
+    A line to the same end, no longer, and the nodes spent on it. Raises ValueError for an illegal line.
+    """
+
 class Schedule:
     """Weight vectors and steps of the solver; see engine.schedules."""
 

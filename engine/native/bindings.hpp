@@ -20,6 +20,7 @@ inline std::span<const uint8_t> view(const nb::bytes& b) {
 inline nb::bytes to_bytes(const std::vector<uint8_t>& v) { return nb::bytes(v.data(), v.size()); }
 
 void bind_position(nb::module_& m);
+void bind_proof(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_player(nb::module_& m);
 
