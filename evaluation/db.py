@@ -1,0 +1,112 @@
+"""Connections to the ledger: SQLite and PostgreSQL behind one small face.
+
+Reads and writes are separate on purpose. A SQLite transaction that starts as a read and then
+writes fails under load whatever the busy timeout, so writers begin with BEGIN IMMEDIATE; on
+PostgreSQL readers take a repeatable snapshot, so that a job and its arms agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Double, Engine, create_engine, event, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from evaluation.settings import Settings
+
+
+class DbNow(FunctionElement[float]):
+    """Seconds since 1970 UTC by the database's clock: hosts' clocks may differ, leases must not."""
+
+    type = Double()
+    inherit_cache = True
+    name = "db_now"
+
+
+@compiles(DbNow, "sqlite")
+def _sqlite_now(element: DbNow, compiler: Any, **kw: Any) -> str:
+    return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+@compiles(DbNow, "postgresql")
+def _postgres_now(element: DbNow, compiler: Any, **kw: Any) -> str:
+    return "cast(extract(epoch from clock_timestamp()) as double precision)"
+
+
+def now(conn: Connection) -> float:
+    """The database's time."""
+    value: float = conn.execute(select(DbNow())).scalar_one()
+    return value
+
+
+class Database:
+    """One process's way to the ledger. Not to be shared over fork: call `dispose` in the child."""
+
+    def __init__(self, url: str | URL, settings: Settings) -> None:
+        self.url = make_url(url)
+        self.sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = _sqlite_engine(self.url, settings) if self.sqlite else _postgres_engine(self.url, settings)
+        self._readers = self.engine.execution_options(
+            **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
+        )
+        self._writers = self.engine.execution_options(spidervet_write=True)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Database:
+        """The ledger of the settings; makes the data folder where SQLite needs it."""
+        url = make_url(settings.sql_url())
+        if url.get_backend_name() == "sqlite":
+            settings.data.mkdir(parents=True, exist_ok=True)
+        return cls(url, settings)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One consistent snapshot. Keep it short: an open one keeps SQLite's log from shrinking."""
+        with self._readers.connect() as conn, conn.begin():
+            yield conn
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction that holds SQLite's write lock from its start."""
+        with self._writers.connect() as conn, conn.begin():
+            yield conn
+
+    def dispose(self, close: bool = True) -> None:
+        """Drop pooled connections; with ``close`` False leave the parent's sockets alone (after fork)."""
+        self.engine.dispose(close=close)
+
+
+def _sqlite_engine(url: URL, settings: Settings) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": settings.sqlite_busy_s, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(dbapi: Any, _record: Any) -> None:
+        dbapi.isolation_level = None
+        cursor = dbapi.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {int(settings.sqlite_busy_s * 1000)}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(conn: Connection) -> None:
+        write = conn.get_execution_options().get("spidervet_write", False)
+        conn.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _postgres_engine(url: URL, settings: Settings) -> Engine:
+    return create_engine(
+        url,
+        pool_size=settings.db_pool_size,
+        max_overflow=settings.db_pool_size,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        connect_args={"connect_timeout": 5, "application_name": "spidervet"},
+    )

@@ -1,0 +1,125 @@
+"""The two kinds of evaluator that a job may name, as strict models, and their one-line labels."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, model_validator
+from pydantic_core import PydanticCustomError
+
+from engine.players import Level, PlayerSpec
+from engine.solver import SolverSpec
+
+MAX_OPTIONS = 8
+
+
+class Strict(BaseModel):
+    """Base of everything that users send: no coercion, no unknown keys."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class PlayerEvaluator(BaseModel):
+    """``{"player": "expert", "samples": 16}``: a level and options laid over it."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, int | str | bool]
+
+    player: str = Field(examples=["club"])
+
+    @model_validator(mode="after")
+    def _known(self) -> PlayerEvaluator:
+        levels = [level.value for level in Level]
+        if self.player not in levels:
+            raise PydanticCustomError(
+                "player",
+                "no player is named {name}; there are {levels}",
+                {"name": repr(self.player[:60]), "levels": ", ".join(levels), "at": "player"},
+            )
+        check_options(self.player, self.options)
+        return self
+
+    @property
+    def options(self) -> dict[str, int | str | bool]:
+        """Options in the order of their names."""
+        return dict(sorted((self.__pydantic_extra__ or {}).items()))
+
+    @property
+    def label(self) -> str:
+        """``player:club``, or with options ``player:expert(samples=16)``."""
+        options = ",".join(f"{k}={_shown(v)}" for k, v in self.options.items())
+        return f"player:{self.player}" + (f"({options})" if options else "")
+
+    @property
+    def spec(self) -> PlayerSpec:
+        return PlayerSpec(self.player, self.options)
+
+    def canonical(self) -> dict[str, Any]:
+        return {"player": self.player, **self.options}
+
+
+class SolverBudget(Strict):
+    """What `engine.solver.SolverSpec` lets a job choose."""
+
+    nodes: int | None = Field(None, ge=1, description="budget in nodes; null is the shipped schedule's own")
+    shorten_nodes: int = Field(0, ge=0, description="further budget for shortening a found line")
+
+
+class SolverEvaluator(Strict):
+    """``{"solver": {"nodes": 2000000}}``."""
+
+    solver: SolverBudget
+
+    @property
+    def label(self) -> str:
+        """``solver:200000``, ``solver:default``, with shortening ``solver:200000+5000``."""
+        nodes = "default" if self.solver.nodes is None else str(self.solver.nodes)
+        return f"solver:{nodes}" + (f"+{self.solver.shorten_nodes}" if self.solver.shorten_nodes else "")
+
+    def spec(self, memory_mb: int) -> SolverSpec:
+        return SolverSpec(self.solver.nodes, memory_mb, self.solver.shorten_nodes)
+
+    def canonical(self) -> dict[str, Any]:
+        budget = {k: v for k, v in self.solver.model_dump().items() if v not in (None, 0)}
+        return {"solver": budget}
+
+
+def _kind(value: Any) -> str | None:
+    if isinstance(value, PlayerEvaluator) or (isinstance(value, dict) and "player" in value):
+        return "player"
+    if isinstance(value, SolverEvaluator) or (isinstance(value, dict) and "solver" in value):
+        return "solver"
+    return None
+
+
+Evaluator = Annotated[
+    Annotated[PlayerEvaluator, Tag("player")] | Annotated[SolverEvaluator, Tag("solver")],
+    Discriminator(
+        _kind,
+        custom_error_type="evaluator",
+        custom_error_message='expected {"player": level} or {"solver": {"nodes": budget}}',
+    ),
+]
+
+
+def check_options(level: str, options: dict[str, int | str | bool]) -> None:
+    """Refuse options that the engine does not know. Raises PydanticCustomError naming the option."""
+    if len(options) > MAX_OPTIONS:
+        raise PydanticCustomError("option", "more than {most} options", {"most": MAX_OPTIONS, "at": "player"})
+    if options:
+        name = next(iter(options))
+        raise PydanticCustomError(
+            "option", "player {level} has no option of this name", {"level": level, "at": name[:60]}
+        )
+
+
+def _shown(value: int | str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_EVALUATOR: TypeAdapter[PlayerEvaluator | SolverEvaluator] = TypeAdapter(Evaluator)
+
+
+def evaluator_of(data: Any) -> PlayerEvaluator | SolverEvaluator:
+    """Read an evaluator's JSON form. Raises pydantic.ValidationError."""
+    return _EVALUATOR.validate_python(data)

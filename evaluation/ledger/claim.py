@@ -1,0 +1,128 @@
+"""Claiming a chunk by compare-and-set, and keeping its lease by progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import Connection, func, select, update
+
+from evaluation.db import Database, now
+from evaluation.ledger.events import add_event, log
+from evaluation.schema import Chunk, ChunkState, Job, JobState, Worker
+
+OPEN_STATES = (JobState.QUEUED.value, JobState.RUNNING.value)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to finish a chunk, for as long as ``number`` is its newest claim."""
+
+    chunk_id: int
+    number: int
+    job_id: str
+    arm_id: int
+    start: int
+    size: int
+
+
+class Refusal(StrEnum):
+    """Why a chunk was not given."""
+
+    TAKEN = "taken"
+    OTHER_VERSION = "other-version"
+    JOB_CLOSED = "job-closed"
+
+
+class _Undo(Exception):
+    """Rolls the transaction back."""
+
+
+def claim(db: Database, chunk_id: int, worker: str, engine: str, lease_s: float) -> Lease | Refusal:
+    """Take a pending chunk. Exactly one of any number of concurrent callers gets it."""
+    try:
+        with db.write() as conn:
+            return _claim(conn, chunk_id, worker, engine, lease_s)
+    except _Undo:
+        return Refusal.TAKEN
+
+
+def _claim(conn: Connection, chunk_id: int, worker: str, engine: str, lease_s: float) -> Lease | Refusal:
+    found = conn.execute(
+        select(Chunk.job_id, Chunk.size, Job.engine)
+        .join(Job, Job.id == Chunk.job_id)
+        .where(Chunk.id == chunk_id, Chunk.state == ChunkState.PENDING)
+    ).one_or_none()
+    if found is None:
+        return Refusal.TAKEN
+    at = now(conn)
+    if found.engine != engine:
+        _say_other_version(conn, found.job_id, worker, engine, found.engine, at)
+        return Refusal.OTHER_VERSION
+    job = conn.execute(
+        update(Job)
+        .where(Job.id == found.job_id, Job.state.in_(OPEN_STATES))
+        .values(
+            leased=Job.leased + found.size, revision=Job.revision + 1, running_at=func.coalesce(Job.running_at, at)
+        )
+        .returning(Job.state)
+    ).one_or_none()
+    if job is None:
+        return Refusal.JOB_CLOSED
+    chunk = conn.execute(
+        update(Chunk)
+        .where(Chunk.id == chunk_id, Chunk.state == ChunkState.PENDING, Chunk.size == found.size)
+        .values(
+            state=ChunkState.LEASED.value,
+            lease=Chunk.lease + 1,
+            worker=worker,
+            leased_at=at,
+            lease_until=at + lease_s,
+            progress=0,
+            nodes=0,
+        )
+        .returning(Chunk.lease, Chunk.arm_id, Chunk.start, Chunk.size)
+    ).one_or_none()
+    if chunk is None:
+        raise _Undo
+    if job.state == JobState.QUEUED:
+        conn.execute(update(Job).where(Job.id == found.job_id).values(state=JobState.RUNNING.value))
+        add_event(conn, found.job_id, at, "state", {"state": JobState.RUNNING.value})
+    return Lease(chunk_id, chunk.lease, found.job_id, chunk.arm_id, chunk.start, chunk.size)
+
+
+def _say_other_version(conn: Connection, job_id: str, worker: str, mine: str, wanted: str, at: float) -> None:
+    note = f"left alone a chunk of engine {wanted}: this worker has {mine}"
+    host = worker.rpartition("/")[0] or worker
+    changed = conn.execute(
+        update(Worker).where(Worker.id == host, Worker.note != note).values(note=note).returning(Worker.id)
+    ).all()
+    if changed:
+        log(conn, job_id, at, f"worker {host} {note}")
+
+
+@dataclass(frozen=True)
+class Word:
+    """What the ledger tells a worker at a beat."""
+
+    held: bool
+    cancel: bool
+    drain: bool
+
+
+def beat(db: Database, lease: Lease, worker: str, done: int, nodes: int, lease_s: float | None) -> Word:
+    """Report progress; ``lease_s`` extends the lease and is None when nothing has moved since the last beat."""
+    with db.write() as conn:
+        values: dict[str, object] = {"progress": done, "nodes": nodes}
+        if lease_s is not None:
+            values["lease_until"] = now(conn) + lease_s
+        held = conn.execute(
+            update(Chunk)
+            .where(Chunk.id == lease.chunk_id, Chunk.state == ChunkState.LEASED, Chunk.lease == lease.number)
+            .values(values)
+            .returning(Chunk.id)
+        ).all()
+        state = conn.execute(select(Job.state).where(Job.id == lease.job_id)).scalar_one_or_none()
+        host = worker.rpartition("/")[0] or worker
+        mine = conn.execute(select(Worker.state).where(Worker.id == host)).scalar_one_or_none()
+    return Word(bool(held), state not in OPEN_STATES, mine == "draining")

@@ -1,0 +1,99 @@
+"""Every setting of every process, in one typed class read from `SPIDERVET_…` variables.
+
+A value may also come from a file named like the variable in the folder `SPIDERVET_SECRETS_DIR`
+(compose and Kubernetes secrets). `spidervet config` prints the values in force; docs/settings.md
+lists them and a test holds that list complete.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Settings with their defaults; each field is `SPIDERVET_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="SPIDERVET_", extra="ignore", frozen=True)
+
+    data: Path = Field(Path("spidervet-data"), description="folder of the ledger and of the broker's files")
+    database_url: SecretStr | None = Field(
+        None, description="SQLAlchemy URL of the ledger; empty is SQLite under `data`"
+    )
+    broker_url: SecretStr | None = Field(
+        None, description="Celery broker, e.g. redis://…; empty is files under `data`"
+    )
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_format: str = Field("text", pattern="^(text|json)$", description="text for people, json for machines")
+
+    host: str = Field("127.0.0.1", description="address that the API listens on")
+    port: int = Field(8000, ge=0, le=65535, description="port of the API; 0 takes a free one")
+    max_body_bytes: int = Field(8_000_000, gt=0, description="largest request body")
+    max_open_streams: int = Field(500, gt=0, description="event streams open at once in one API process")
+    stop_grace_s: float = Field(20.0, gt=0, description="how long workers may take to stop before they are killed")
+
+    max_seeds: int = Field(5_000_000, gt=0, description="most deals in one job")
+    max_repeats: int = Field(1_000, gt=0, description="most games of one deal by one arm")
+    max_arms: int = Field(64, gt=0, description="most arms in one job")
+    max_units: int = Field(50_000_000, gt=0, description="most rows that one job may produce")
+    max_nodes: int = Field(200_000_000, gt=0, description="largest solver budget for one deal, in nodes")
+    max_player_samples: int = Field(4_096, gt=0, description="largest value of a player's numeric option")
+    max_page_rows: int = Field(1_000, gt=0, description="most rows in one page of results")
+
+    interactive_nodes: int = Field(2_000_000, gt=0, description="largest budget of POST /v1/deals/solve")
+    interactive_seconds: float = Field(20.0, gt=0, description="time limit of POST /v1/deals/solve and /play")
+    interactive_calls: int = Field(2, gt=0, description="solves and plays that one API process runs at once")
+
+    workers: int = Field(0, ge=0, description="worker processes of `serve` and `worker`; 0 is one a core")
+    chunk_seconds: float = Field(3.0, gt=0, description="work aimed at in one chunk, by measured cost")
+    chunk_max_units: int = Field(20_000, gt=0, description="most deals in one chunk")
+    chunk_soft_s: float = Field(60.0, gt=0, description="a chunk running longer hands back what is left of it")
+    chunk_hard_s: float = Field(
+        3600.0, gt=0, description="a chunk's process is killed after this long; must be more than one deal takes"
+    )
+    chunks_ahead: int = Field(4, gt=0, description="chunks cut and sent ahead for each worker process")
+    worker_max_memory_kb: int = Field(
+        2_000_000, gt=0, description="a worker process above this is replaced after its chunk"
+    )
+    solver_memory_mb: int = Field(512, gt=0, description="bound on the tables of one search")
+
+    lease_s: float = Field(20.0, gt=0, description="a lease without progress for this long is taken back")
+    beat_s: float = Field(0.5, gt=0, description="how often a worker reports progress and looks for a cancel")
+    worker_stale_s: float = Field(15.0, gt=0, description="a worker unseen for this long counts as gone")
+    resend_s: float = Field(15.0, gt=0, description="a chunk sent but not claimed for this long is sent again")
+    dispatch_s: float = Field(0.2, gt=0, description="pause between looks of the dispatcher and the reaper")
+    max_attempts: int = Field(3, gt=0, description="lost leases before a chunk is split or set aside")
+    lock_s: float = Field(10.0, gt=0, description="how long the dispatcher's lock outlives its holder")
+    small_job_seconds: float = Field(
+        30.0, ge=0, description="a job estimated below this goes to the interactive queue"
+    )
+
+    retention_days: float = Field(0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps")
+    db_pool_size: int = Field(5, gt=0, description="connections that one API process keeps to PostgreSQL")
+    sqlite_busy_s: float = Field(30.0, gt=0, description="how long SQLite waits for a lock")
+
+    def sql_url(self) -> str:
+        """The ledger's SQLAlchemy URL, PostgreSQL always by psycopg 3."""
+        if self.database_url is None:
+            return f"sqlite:///{self.data.absolute() / 'ledger.sqlite3'}"
+        url = self.database_url.get_secret_value()
+        for plain in ("postgresql://", "postgres://"):
+            if url.startswith(plain):
+                return "postgresql+psycopg://" + url.removeprefix(plain)
+        return url
+
+    @property
+    def worker_processes(self) -> int:
+        """Number of worker processes, with 0 resolved to the cores that this process may use."""
+        return self.workers or len(os.sched_getaffinity(0))
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of this process, read once. Raises pydantic.ValidationError naming the variable."""
+    folder = os.environ.get("SPIDERVET_SECRETS_DIR")
+    return Settings(_secrets_dir=folder) if folder else Settings()  # type: ignore[call-arg]
