@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Double, Engine, create_engine, event, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.functions import FunctionElement
 
 from evaluation.settings import Settings
@@ -46,22 +47,26 @@ def now(conn: Connection) -> float:
 class Database:
     """One process's way to the ledger. Not to be shared over fork: call `dispose` in the child."""
 
-    def __init__(self, url: str | URL, settings: Settings) -> None:
+    def __init__(self, url: str | URL, settings: Settings, pooled: bool = True) -> None:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = _sqlite_engine(self.url, settings) if self.sqlite else _postgres_engine(self.url, settings)
+        maker = _sqlite_engine if self.sqlite else _postgres_engine
+        self.engine = maker(self.url, settings, pooled)
         self._readers = self.engine.execution_options(
             **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
         )
         self._writers = self.engine.execution_options(spidervet_write=True)
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Database:
-        """The ledger of the settings; makes the data folder where SQLite needs it."""
+    def from_settings(cls, settings: Settings, pooled: bool = True) -> Database:
+        """The ledger of the settings; makes the data folder where SQLite needs it.
+
+        pooled: False opens a connection for each transaction and keeps none.
+        """
         url = make_url(settings.sql_url())
         if url.get_backend_name() == "sqlite":
             settings.data.mkdir(parents=True, exist_ok=True)
-        return cls(url, settings)
+        return cls(url, settings, pooled)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -80,8 +85,12 @@ class Database:
         self.engine.dispose(close=close)
 
 
-def _sqlite_engine(url: URL, settings: Settings) -> Engine:
-    engine = create_engine(url, connect_args={"timeout": settings.sqlite_busy_s, "check_same_thread": False})
+def _sqlite_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
+    engine = create_engine(
+        url,
+        connect_args={"timeout": settings.sqlite_busy_s, "check_same_thread": False},
+        poolclass=None if pooled else NullPool,
+    )
 
     @event.listens_for(engine, "connect")
     def _on_connect(dbapi: Any, _record: Any) -> None:
@@ -101,12 +110,15 @@ def _sqlite_engine(url: URL, settings: Settings) -> Engine:
     return engine
 
 
-def _postgres_engine(url: URL, settings: Settings) -> Engine:
+def _postgres_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
+    connect_args = {"connect_timeout": 5, "application_name": "spidervet"}
+    if not pooled:
+        return create_engine(url, poolclass=NullPool, connect_args=connect_args)
     return create_engine(
         url,
         pool_size=settings.db_pool_size,
         max_overflow=settings.db_pool_size,
         pool_pre_ping=True,
         pool_recycle=1800,
-        connect_args={"connect_timeout": 5, "application_name": "spidervet"},
+        connect_args=connect_args,
     )

@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from engine.variants import NAMED
+from evaluation.db import Database
 from evaluation.schema import Total
 from evaluation.tally import Histogram, Tally
 
@@ -90,7 +91,9 @@ def _buckets(metric: str, histogram: Histogram) -> BucketSums:
     return sums
 
 
-def _add(conn: Connection, metric: str, labels: dict[str, str], value: int | BucketSums, sqlite: bool) -> None:
+def _add(
+    conn: Connection, metric: str, labels: dict[str, str], value: int | BucketSums, sqlite: bool
+) -> None:
     key = orjson.dumps(labels, option=orjson.OPT_SORT_KEYS).decode()
     maker = sqlite_insert if sqlite else pg_insert
     conn.execute(
@@ -109,8 +112,9 @@ def _sum(a: int | BucketSums, b: int | BucketSums) -> int | BucketSums:
     if isinstance(a, BucketSums) and isinstance(b, BucketSums):
         a.merge(b)
         return a
-    assert isinstance(a, int) and isinstance(b, int)
-    return a + b
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    raise TypeError("a counter and a histogram under one name")
 
 
 def _dump(value: int | BucketSums) -> bytes:
@@ -122,3 +126,15 @@ def load_value(metric: str, data: bytes) -> int | BucketSums:
     """A stored value: a number, or the sums of a histogram."""
     raw = orjson.loads(data)
     return raw if isinstance(raw, int) else BucketSums(BUCKETS[metric], raw["counts"], raw["total"])
+
+
+def read_totals(db: Database) -> dict[str, dict[str, int | BucketSums]]:
+    """Every sum, by metric and then by its labels as JSON text, in sorted order."""
+    with db.read() as conn:
+        rows = conn.execute(
+            select(Total.metric, Total.labels, Total.value).order_by(Total.metric, Total.labels)
+        )
+        out: dict[str, dict[str, int | BucketSums]] = {}
+        for row in rows:
+            out.setdefault(row.metric, {})[row.labels] = load_value(row.metric, row.value)
+    return out

@@ -32,7 +32,8 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
-# SQLite numbers rows by itself only in an INTEGER primary key.
+# SQLite numbers rows by itself only in an INTEGER primary key; autoincrement keeps a deleted id from
+# coming back while a worker or a message still knows the old one.
 RowId = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -116,6 +117,8 @@ class Arm(Base):
     stop_at: Mapped[int | None] = mapped_column(BigInteger)
     stop_note: Mapped[str] = mapped_column(Text, default="")
 
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
 
 class Chunk(Base):
     """Ordinals start … start + size - 1 of an arm, with the lease of whoever is at work on it.
@@ -148,6 +151,7 @@ class Chunk(Base):
         Index("ix_chunks_job_state", "job_id", "state"),
         Index("ix_chunks_arm_start", "arm_id", "start"),
         Index("ix_chunks_state_sent", "state", "sent_at"),
+        {"sqlite_autoincrement": True},
     )
 
 
@@ -196,7 +200,7 @@ class Event(Base):
     kind: Mapped[str] = mapped_column(String(12))
     data: Mapped[str] = mapped_column(Text)
 
-    __table_args__ = (Index("ix_events_job_id_id", "job_id", "id"),)
+    __table_args__ = (Index("ix_events_job_id_id", "job_id", "id"), {"sqlite_autoincrement": True})
 
 
 class IdempotencyKey(Base):

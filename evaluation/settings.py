@@ -34,7 +34,9 @@ class Settings(BaseSettings):
     port: int = Field(8000, ge=0, le=65535, description="port of the API; 0 takes a free one")
     max_body_bytes: int = Field(8_000_000, gt=0, description="largest request body")
     max_open_streams: int = Field(500, gt=0, description="event streams open at once in one API process")
-    stop_grace_s: float = Field(20.0, gt=0, description="how long workers may take to stop before they are killed")
+    stop_grace_s: float = Field(
+        20.0, gt=0, description="how long workers may take to stop before they are killed"
+    )
 
     max_seeds: int = Field(5_000_000, gt=0, description="most deals in one job")
     max_repeats: int = Field(1_000, gt=0, description="most games of one deal by one arm")
@@ -51,9 +53,13 @@ class Settings(BaseSettings):
     workers: int = Field(0, ge=0, description="worker processes of `serve` and `worker`; 0 is one a core")
     chunk_seconds: float = Field(3.0, gt=0, description="work aimed at in one chunk, by measured cost")
     chunk_max_units: int = Field(20_000, gt=0, description="most deals in one chunk")
-    chunk_soft_s: float = Field(60.0, gt=0, description="a chunk running longer hands back what is left of it")
+    chunk_soft_s: float = Field(
+        60.0, gt=0, description="a chunk running longer hands back what is left of it"
+    )
     chunk_hard_s: float = Field(
-        3600.0, gt=0, description="a chunk's process is killed after this long; must be more than one deal takes"
+        3600.0,
+        gt=0,
+        description="a chunk's process is killed after this long; must be more than one deal takes",
     )
     chunks_ahead: int = Field(4, gt=0, description="chunks cut and sent ahead for each worker process")
     worker_max_memory_kb: int = Field(
@@ -64,7 +70,9 @@ class Settings(BaseSettings):
     lease_s: float = Field(20.0, gt=0, description="a lease without progress for this long is taken back")
     beat_s: float = Field(0.5, gt=0, description="how often a worker reports progress and looks for a cancel")
     worker_stale_s: float = Field(15.0, gt=0, description="a worker unseen for this long counts as gone")
-    resend_s: float = Field(15.0, gt=0, description="a chunk sent but not claimed for this long is sent again")
+    resend_s: float = Field(
+        15.0, gt=0, description="a chunk sent but not claimed for this long is sent again"
+    )
     dispatch_s: float = Field(0.2, gt=0, description="pause between looks of the dispatcher and the reaper")
     max_attempts: int = Field(3, gt=0, description="lost leases before a chunk is split or set aside")
     lock_s: float = Field(10.0, gt=0, description="how long the dispatcher's lock outlives its holder")
@@ -72,9 +80,13 @@ class Settings(BaseSettings):
         30.0, ge=0, description="a job estimated below this goes to the interactive queue"
     )
 
-    retention_days: float = Field(0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps")
+    retention_days: float = Field(
+        0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps"
+    )
     db_pool_size: int = Field(5, gt=0, description="connections that one API process keeps to PostgreSQL")
     sqlite_busy_s: float = Field(30.0, gt=0, description="how long SQLite waits for a lock")
+
+    test_fault: str = Field("", description="a fault on purpose, for tests only: `worker.faults`")
 
     def sql_url(self) -> str:
         """The ledger's SQLAlchemy URL, PostgreSQL always by psycopg 3."""

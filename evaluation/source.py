@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from engine.batches import packed_deals
 from engine.cards import Card
-from engine.deals import DealError, canonical_seed, laid_out, packed_deals, scheme_named
+from engine.deals import DealError, canonical_seed, laid_out, scheme_named
 from engine.layouts import Layout
 from engine.variants import Variant
 

@@ -66,7 +66,7 @@ class LayoutCards(Strict):
     variant: str | None = None
     columns: list[list[str]] = Field(min_length=1, max_length=16)
     face_down: list[int] | None = None
-    stock: list[str] = []
+    stock: list[str] = Field(default_factory=list)
 
 
 class Layouts(Strict):
@@ -84,7 +84,9 @@ def _deals_kind(value: Any) -> str | None:
 
 
 Deals = Annotated[
-    Annotated[SeedRange, Tag("range")] | Annotated[SeedList, Tag("list")] | Annotated[Layouts, Tag("layouts")],
+    Annotated[SeedRange, Tag("range")]
+    | Annotated[SeedList, Tag("list")]
+    | Annotated[Layouts, Tag("layouts")],
     Discriminator(
         _deals_kind,
         custom_error_type="deals",
@@ -205,7 +207,9 @@ def default_name(spec: JobSpec) -> str:
 def _check_limits(spec: JobSpec, settings: Settings) -> None:
     count = deals_count(spec.deals)
     if count > settings.max_seeds:
-        field = {"SeedRange": "deals.count", "SeedList": "deals.seeds"}.get(type(spec.deals).__name__, "deals.layouts")
+        field = {"SeedRange": "deals.count", "SeedList": "deals.seeds"}.get(
+            type(spec.deals).__name__, "deals.layouts"
+        )
         raise SpecError.at(field, f"{count} deals; a job may have {settings.max_seeds}")
     if spec.repeats > settings.max_repeats:
         raise SpecError.at("repeats", f"{spec.repeats}; at most {settings.max_repeats}")
@@ -217,11 +221,15 @@ def _check_limits(spec: JobSpec, settings: Settings) -> None:
             budget = evaluator.solver
             for key, nodes in (("nodes", budget.nodes), ("shorten_nodes", budget.shorten_nodes)):
                 if nodes is not None and nodes > settings.max_nodes:
-                    raise SpecError.at(f"evaluators.{i}.solver.{key}", f"{nodes}; at most {settings.max_nodes}")
+                    raise SpecError.at(
+                        f"evaluators.{i}.solver.{key}", f"{nodes}; at most {settings.max_nodes}"
+                    )
         else:
             for key, value in evaluator.options.items():
                 if isinstance(value, int) and value > settings.max_player_samples:
-                    raise SpecError.at(f"evaluators.{i}.{key}", f"{value}; at most {settings.max_player_samples}")
+                    raise SpecError.at(
+                        f"evaluators.{i}.{key}", f"{value}; at most {settings.max_player_samples}"
+                    )
 
 
 def deals_count(deals: SeedRange | SeedList | Layouts) -> int:
@@ -235,7 +243,11 @@ def _variant(item: str | dict[str, Any], i: int) -> Variant:
     try:
         return resolve(item)
     except VariantError as error:
-        where = f"variants.{i}" if error.field in ("variant", "name") and isinstance(item, str) else f"variants.{i}.{error.field}"
+        where = (
+            f"variants.{i}"
+            if error.field in ("variant", "name") and isinstance(item, str)
+            else f"variants.{i}.{error.field}"
+        )
         raise SpecError.at(where, error.message) from error
 
 
@@ -256,7 +268,9 @@ def source_of(deals: SeedRange | SeedList | Layouts, variants: Sequence[Variant]
             return ListSource.checked(deals.scheme, deals.seeds, variants)
         return LayoutSource.checked([card_data(x) for x in deals.layouts], variants)
     except SourceError as error:
-        raise SpecError.at(f"deals.{error.field}" if error.field != "variants" else "variants", error.message) from error
+        raise SpecError.at(
+            f"deals.{error.field}" if error.field != "variants" else "variants", error.message
+        ) from error
 
 
 def card_data(layout: LayoutCards) -> dict[str, Any]:

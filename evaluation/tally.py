@@ -25,7 +25,7 @@ def coarse(value: int) -> int:
     size = abs(value)
     if size < 1000:
         return value
-    step = 10 ** (len(str(size)) - 3)
+    step: int = 10 ** (len(str(size)) - 3)
     rounded = (size + step // 2) // step * step
     return rounded if value > 0 else -rounded
 

@@ -34,7 +34,7 @@ class Refusal(StrEnum):
     JOB_CLOSED = "job-closed"
 
 
-class _Undo(Exception):
+class _UndoError(Exception):
     """Rolls the transaction back."""
 
 
@@ -43,7 +43,7 @@ def claim(db: Database, chunk_id: int, worker: str, engine: str, lease_s: float)
     try:
         with db.write() as conn:
             return _claim(conn, chunk_id, worker, engine, lease_s)
-    except _Undo:
+    except _UndoError:
         return Refusal.TAKEN
 
 
@@ -63,7 +63,9 @@ def _claim(conn: Connection, chunk_id: int, worker: str, engine: str, lease_s: f
         update(Job)
         .where(Job.id == found.job_id, Job.state.in_(OPEN_STATES))
         .values(
-            leased=Job.leased + found.size, revision=Job.revision + 1, running_at=func.coalesce(Job.running_at, at)
+            leased=Job.leased + found.size,
+            revision=Job.revision + 1,
+            running_at=func.coalesce(Job.running_at, at),
         )
         .returning(Job.state)
     ).one_or_none()
@@ -84,7 +86,7 @@ def _claim(conn: Connection, chunk_id: int, worker: str, engine: str, lease_s: f
         .returning(Chunk.lease, Chunk.arm_id, Chunk.start, Chunk.size)
     ).one_or_none()
     if chunk is None:
-        raise _Undo
+        raise _UndoError
     if job.state == JobState.QUEUED:
         conn.execute(update(Job).where(Job.id == found.job_id).values(state=JobState.RUNNING.value))
         add_event(conn, found.job_id, at, "state", {"state": JobState.RUNNING.value})
@@ -111,7 +113,7 @@ class Word:
 
 
 def beat(db: Database, lease: Lease, worker: str, done: int, nodes: int, lease_s: float | None) -> Word:
-    """Report progress; ``lease_s`` extends the lease and is None when nothing has moved since the last beat."""
+    """Report progress; ``lease_s`` extends the lease and is None when nothing moved since the last beat."""
     with db.write() as conn:
         values: dict[str, object] = {"progress": done, "nodes": nodes}
         if lease_s is not None:

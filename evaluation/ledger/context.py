@@ -1,4 +1,4 @@
-"""What a worker needs to evaluate an arm, read back from the ledger. It never changes, so it may be cached."""
+"""What a worker needs to evaluate an arm, read back from the ledger. It never changes: cache it."""
 
 from __future__ import annotations
 

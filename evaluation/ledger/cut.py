@@ -94,7 +94,9 @@ def _outstanding(conn: Connection) -> Counter[str]:
     """Chunks sent or leased, by job."""
     rows = conn.execute(
         select(Chunk.job_id, func.count().label("n"))
-        .where(Chunk.state.in_([ChunkState.PENDING.value, ChunkState.LEASED.value]), Chunk.sent_at.is_not(None))
+        .where(
+            Chunk.state.in_([ChunkState.PENDING.value, ChunkState.LEASED.value]), Chunk.sent_at.is_not(None)
+        )
         .group_by(Chunk.job_id)
     )
     return Counter({r.job_id: r.n for r in rows})

@@ -24,7 +24,7 @@ from evaluation.tally import Tally
 INSERT_AT_ONCE = 2_000
 
 
-class LostLease(Exception):
+class LostLeaseError(Exception):
     """Somebody else may have the chunk by now; nothing was stored."""
 
 
@@ -56,7 +56,7 @@ def unpack_line(line: bytes) -> tuple[int, ...]:
 def finish(db: Database, lease: Lease, rows: Sequence[Row | None], seconds: float, worker: str) -> Finished:
     """Store the rows up to the first None; what is left goes back, or is cancelled with its job.
 
-    seconds: wall time of the whole call. Raises LostLease, and then nothing was stored.
+    seconds: wall time of the whole call. Raises LostLeaseError, and then nothing was stored.
     """
     kept = _prefix(rows)
     rest = lease.size - len(kept)
@@ -69,7 +69,7 @@ def finish(db: Database, lease: Lease, rows: Sequence[Row | None], seconds: floa
             .returning(Job.state)
         ).one_or_none()
         if job is None or not _close_chunk(conn, lease, len(kept), seconds, at):
-            raise LostLease(f"chunk {lease.chunk_id}, lease {lease.number}")
+            raise LostLeaseError(f"chunk {lease.chunk_id}, lease {lease.number}")
         if rest:
             _hand_back(conn, lease, len(kept), rest, job.state == JobState.CANCELLING)
         if kept:
@@ -92,7 +92,11 @@ def _close_chunk(conn: Connection, lease: Lease, kept: int, seconds: float, at: 
     values: dict[str, Any] = {"lease_until": None, "progress": kept}
     if kept:
         values |= {
-            "state": ChunkState.DONE.value, "size": kept, "seconds": seconds, "finished_at": at, "error": ""
+            "state": ChunkState.DONE.value,
+            "size": kept,
+            "seconds": seconds,
+            "finished_at": at,
+            "error": "",
         }
     closed = conn.execute(
         update(Chunk)
@@ -124,11 +128,15 @@ def _hand_back(conn: Connection, lease: Lease, kept: int, rest: int, cancelling:
     )
 
 
-def _store(conn: Connection, lease: Lease, rows: list[Row], seconds: float, worker: str, sqlite: bool) -> None:
+def _store(
+    conn: Connection, lease: Lease, rows: list[Row], seconds: float, worker: str, sqlite: bool
+) -> None:
     for i in range(0, len(rows), INSERT_AT_ONCE):
         conn.execute(insert(Result), [_result(lease.arm_id, row) for row in rows[i : i + INSERT_AT_ONCE]])
     lines = [
-        {"arm_id": lease.arm_id, "ordinal": row.ordinal, "line": pack_line(row.line)} for row in rows if row.line
+        {"arm_id": lease.arm_id, "ordinal": row.ordinal, "line": pack_line(row.line)}
+        for row in rows
+        if row.line
     ]
     if lines:
         conn.execute(insert(Solution), lines)
@@ -158,7 +166,9 @@ class ArmNames:
 def add_to_arm(conn: Connection, arm_id: int, tally: Tally) -> ArmNames:
     """Add to an arm's running sums, holding its row."""
     arm = conn.execute(
-        select(Arm.tally, Arm.variant, Arm.variant_key, Arm.evaluator).where(Arm.id == arm_id).with_for_update()
+        select(Arm.tally, Arm.variant, Arm.variant_key, Arm.evaluator)
+        .where(Arm.id == arm_id)
+        .with_for_update()
     ).one()
     total = Tally.from_bytes(arm.tally)
     total.merge(tally)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from evaluation.db import Database, now
-from evaluation.evaluators import evaluator_of
 from evaluation.ledger.events import log
 from evaluation.ledger.finish import add_to_arm
 from evaluation.ledger.states import settle
 from evaluation.metrics import add_chunk, count
 from evaluation.rows import FAILED, Row
-from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Result
+from evaluation.schema import Chunk, ChunkState, Job, JobState, Result
 from evaluation.settings import Settings
 from evaluation.tally import Tally
 
@@ -29,7 +28,7 @@ class Lost:
 
 
 def reap(db: Database, settings: Settings) -> int:
-    """Take back every overdue lease and re-send what was sent but never claimed. Returns leases taken back."""
+    """Take back overdue leases, re-send what was sent but never claimed. Returns leases taken back."""
     with db.read() as conn:
         at = now(conn)
         overdue = conn.execute(
@@ -69,15 +68,19 @@ def take_back(db: Database, lost: Lost, reason: str, error: str, settings: Setti
         ).one_or_none()
         if found is None:
             return False
-        job = conn.execute(
-            select(Job.state).where(Job.id == found.job_id).with_for_update()
-        ).one()
+        job = conn.execute(select(Job.state).where(Job.id == found.job_id).with_for_update()).one()
         chunk = conn.execute(
             update(Chunk)
             .where(Chunk.id == lost.chunk_id, Chunk.state == ChunkState.LEASED, Chunk.lease == lost.lease)
             .values(state=ChunkState.PENDING.value, failures=Chunk.failures + 1, sent_at=None, error=error)
             .returning(
-                Chunk.id, Chunk.job_id, Chunk.arm_id, Chunk.start, Chunk.size, Chunk.failures, Chunk.worker,
+                Chunk.id,
+                Chunk.job_id,
+                Chunk.arm_id,
+                Chunk.start,
+                Chunk.size,
+                Chunk.failures,
+                Chunk.worker,
                 Chunk.queue,
             )
         ).one_or_none()
@@ -136,7 +139,12 @@ def _set_aside(conn: Connection, chunk: Chunk, error: str, at: float, sqlite: bo
     seed = context.source.seed(chunk.start // context.spec.repeats)
     conn.execute(
         insert(Result).values(
-            arm_id=chunk.arm_id, ordinal=chunk.start, seed=seed, outcome=FAILED, reason=error[:500], seconds=0.0
+            arm_id=chunk.arm_id,
+            ordinal=chunk.start,
+            seed=seed,
+            outcome=FAILED,
+            reason=error[:500],
+            seconds=0.0,
         )
     )
     tally = Tally.of([Row(chunk.start, seed, FAILED)])

@@ -32,7 +32,7 @@ class Submitted:
     state: JobState
 
 
-class KeyReused(Exception):
+class KeyReusedError(Exception):
     """An idempotency key was sent again with another body."""
 
     def __init__(self, key: str, job_id: str) -> None:
@@ -44,7 +44,7 @@ class KeyReused(Exception):
 def submit(
     db: Database, plan: JobPlan, settings: Settings, *, key: str | None = None, owner: str | None = None
 ) -> Submitted:
-    """Write job and arms in one transaction. Raises KeyReused."""
+    """Write job and arms in one transaction. Raises KeyReusedError."""
     body = canonical(plan.spec)
     body_hash = hashlib.sha256(body).hexdigest()
     job_id = str(uuid_utils.uuid7())
@@ -74,7 +74,7 @@ def _earlier(conn: Connection, key: str, body_hash: str) -> Submitted:
         .where(IdempotencyKey.key == key)
     ).one()
     if found.body_hash != body_hash:
-        raise KeyReused(key.partition("/")[2], found.job_id)
+        raise KeyReusedError(key.partition("/")[2], found.job_id)
     return Submitted(found.job_id, False, JobState(found.state))
 
 

@@ -1,0 +1,54 @@
+"""The FastAPI application: routes, limits, errors, and the dispatcher that runs beside them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from api import problems
+from api.limits import BodyLimit
+from api.routes import catalog, events, health, jobs, results
+from api.state import Service
+from evaluation.db import Database
+from evaluation.dispatch import Dispatcher
+from evaluation.migrate import require_head
+from evaluation.settings import Settings
+from evaluation.versions import engine_version
+
+DESCRIPTION = """Evaluates Spider-family solitaire deals: win rates by honest players, solvability by a
+proving solver, per rule variant. Errors are problem details (RFC 9457)."""
+
+ROUTERS = (jobs.router, results.router, events.router, catalog.router, health.router)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application over a ledger that is up to date. The dispatcher starts and stops with it."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        db = Database.from_settings(settings)
+        await run_in_threadpool(require_head, db)
+        dispatcher = Dispatcher(db, settings)
+        app.state.service = Service(settings, db, dispatcher)
+        dispatcher.start()
+        try:
+            yield
+        finally:
+            await run_in_threadpool(dispatcher.stop)
+            db.dispose()
+
+    app = FastAPI(
+        title="spidervet",
+        version=engine_version(),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        redoc_url=None,
+    )
+    app.add_middleware(BodyLimit, most=settings.max_body_bytes)
+    problems.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    return app

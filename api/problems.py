@@ -1,0 +1,130 @@
+"""Errors as problem details (RFC 9457): the one place that makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from evaluation.ledger.control import NoSuchJobError, WrongStateError
+from evaluation.ledger.submit import KeyReusedError
+from evaluation.spec import FieldFault, SpecError, field_path
+
+log = structlog.get_logger("spidervet.api")
+MEDIA_TYPE = "application/problem+json"
+SHOWN = 50
+
+
+@dataclass
+class Problem(Exception):  # noqa: N818 (RFC 9457's own word)
+    """Raise it to answer with it. errors: what is wrong, by field."""
+
+    status: int
+    detail: str
+    type: str = "about:blank"
+    errors: Sequence[FieldFault] = ()
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def response(self, request: Request) -> Response:
+        body: dict[str, Any] = {
+            "type": self.type,
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": request.url.path,
+        }
+        if self.errors:
+            body["errors"] = [{"field": f.field, "message": f.message} for f in self.errors[:SHOWN]]
+        return Response(orjson.dumps(body), self.status, self.headers, MEDIA_TYPE)
+
+
+def _invalid(faults: Sequence[FieldFault]) -> Problem:
+    shown = "; ".join(f"{f.field}: {f.message}" for f in faults[:3])
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, shown, "/problems/invalid", faults)
+
+
+def _request_faults(error: RequestValidationError) -> list[FieldFault]:
+    faults = []
+    for item in error.errors():
+        where, *path = (str(part) for part in item["loc"])
+        path = field_path(path) if where == "body" else path
+        at = (item.get("ctx") or {}).get("at")
+        faults.append(FieldFault(".".join([*path, at] if at else path) or where, item["msg"]))
+    return list(dict.fromkeys(faults))
+
+
+def _of_request(error: RequestValidationError) -> Problem:
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        why = (first.get("ctx") or {}).get("error", "not JSON")
+        return Problem(
+            HTTPStatus.BAD_REQUEST,
+            f"the body is not JSON: {why}",
+            "/problems/not-json",
+            [FieldFault("body", str(why))],
+        )
+    return _invalid(_request_faults(error))
+
+
+def to_problem(error: Exception) -> Problem:
+    """The problem that an exception is answered with."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return _of_request(error)
+        case SpecError():
+            return _invalid(error.faults)
+        case ValidationError():
+            return _invalid([FieldFault(".".join(map(str, e["loc"])), e["msg"]) for e in error.errors()])
+        case NoSuchJobError():
+            return Problem(HTTPStatus.NOT_FOUND, f"there is no job {error}", "/problems/no-such-job")
+        case WrongStateError():
+            return Problem(HTTPStatus.CONFLICT, str(error), "/problems/wrong-state")
+        case KeyReusedError():
+            return Problem(HTTPStatus.CONFLICT, str(error), "/problems/idempotency-key-reused")
+        case HTTPException():
+            headers = dict(error.headers or {})
+            return Problem(error.status_code, str(error.detail), headers=headers)
+        case SQLAlchemyError() | OSError():
+            log.error("request.ledger", error=str(error).splitlines()[0])
+            return Problem(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "the ledger does not answer; try again",
+                "/problems/ledger",
+                headers={"Retry-After": "2"},
+            )
+    log.exception("request.failed")
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "an error of the service itself; it was logged")
+
+
+def install(app: FastAPI) -> None:
+    """Answer every exception of the application as a problem."""
+
+    async def handler(request: Request, error: Exception) -> Response:
+        return to_problem(error).response(request)
+
+    for kind in (
+        Problem,
+        RequestValidationError,
+        SpecError,
+        ValidationError,
+        NoSuchJobError,
+        WrongStateError,
+        KeyReusedError,
+        HTTPException,
+        SQLAlchemyError,
+        OSError,
+        Exception,
+    ):
+        app.add_exception_handler(kind, handler)

@@ -1,0 +1,1 @@
+"""Routes by subject; each module has a `router`."""

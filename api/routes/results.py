@@ -1,0 +1,67 @@
+"""Rows of a job by pages, and its reports."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response, StreamingResponse
+
+from api.problems import Problem
+from api.state import Ledger, json_response
+from evaluation.ledger.results import Filter, Place, page_rows
+from evaluation.reports.document import Report, load_report
+from evaluation.reports.text import csv_chunks, json_bytes
+from evaluation.spec import FieldFault
+
+router = APIRouter(prefix="/v1/jobs", tags=["results"])
+
+
+@router.get("/{job_id}/results", summary="Rows by pages")
+def get_results(
+    service: Ledger,
+    job_id: str,
+    arm: Annotated[int | None, Query(ge=0)] = None,
+    outcome: Annotated[list[str] | None, Query(max_length=20)] = None,
+    verdict: Annotated[list[str] | None, Query(max_length=20)] = None,
+    cursor: Annotated[str | None, Query(max_length=80)] = None,
+    limit: Annotated[int, Query(ge=1)] = 100,
+) -> Response:
+    """Keyset pages by arm and deal: send ``next`` back as ``cursor``; rows that arrive do not shift pages."""
+    if limit > service.settings.max_page_rows:
+        raise _bad("limit", f"{limit}; at most {service.settings.max_page_rows}")
+    try:
+        after = Place.parse(cursor) if cursor else None
+    except ValueError as error:
+        raise _bad("cursor", str(error)) from error
+    report = load_report(service.db, job_id, service.settings)
+    arms = [a.id for a in report.detail.arms if arm is None or a.summary.number == arm]
+    if not arms:
+        raise _bad("arm", f"the job has arms 0 to {len(report.detail.arms) - 1}")
+    rows = page_rows(service.db, arms, after, limit, Filter(tuple(outcome or ()), tuple(verdict or ())))
+    last = Place(rows[-1].arm_id, rows[-1].row.ordinal).text() if len(rows) == limit else None
+    shown = [dict(zip(report.columns, report.cells(r), strict=True)) for r in rows]
+    return json_response({"results": shown, "next": last, "partial": report.partial})
+
+
+def _bad(field: str, message: str) -> Problem:
+    return Problem(422, f"{field}: {message}", "/problems/invalid", [FieldFault(field, message)])
+
+
+@router.get("/{job_id}/report.{kind}", summary="The report, also while partial")
+def get_report(service: Ledger, job_id: str, kind: Literal["json", "csv"]) -> Response:
+    report = load_report(service.db, job_id, service.settings)
+    headers = _download(report, kind)
+    if kind == "json":
+        return Response(json_bytes(report), 200, headers, "application/json")
+    return StreamingResponse(csv_chunks(report), 200, headers, "text/csv; charset=utf-8")
+
+
+def _download(report: Report, kind: str) -> dict[str, str]:
+    name = f"{report.detail.job.name}{'-partial' if report.partial else ''}.{kind}"
+    return {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "Spidervet-Partial": "true" if report.partial else "false",
+        "Cache-Control": "no-store",
+    }

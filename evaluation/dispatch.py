@@ -1,0 +1,80 @@
+"""The loop that keeps work moving: publishes chunks, takes back lost leases, one process at a time.
+
+It runs in a thread of the API process. Everything it knows is in SQL, so it may die at any point.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import uuid
+from collections.abc import Callable
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
+
+from evaluation.broker import make_app, publish
+from evaluation.db import Database
+from evaluation.ledger.cut import next_to_send
+from evaluation.ledger.locks import hold, release
+from evaluation.ledger.reap import reap
+from evaluation.settings import Settings
+from evaluation.versions import engine_version
+
+log = structlog.get_logger("spidervet.dispatch")
+LOCK = "dispatcher"
+
+
+class Dispatcher:
+    """Publishes and reaps while it holds the lock; otherwise waits for it."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
+        self._db = db
+        self._settings = settings
+        self._app: Celery = make_app(settings, engine_version())
+        self._stop = threading.Event()
+        self._holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:6]}"
+        self._thread = threading.Thread(target=self._run, name="dispatcher", daemon=True)
+        self.failing = ""
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop and give the lock up; waits for a publication under way."""
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._settings.dispatch_s):
+            self._guarded(self.step)
+        self._guarded(lambda: release(self._db, LOCK, self._holder))
+
+    def _guarded(self, step: Callable[[], object]) -> None:
+        """One step; a database or broker that is away is reported once, and tried again."""
+        try:
+            step()
+        except (SQLAlchemyError, OSError, OperationalError) as error:
+            text = str(error).splitlines()[0] if str(error) else type(error).__name__
+            if text != self.failing:
+                log.error("dispatch.failed", error=text)
+            self.failing = text
+        except Exception as error:
+            log.exception("dispatch.failed")
+            self.failing = repr(error)
+        else:
+            self.failing = ""
+
+    def step(self) -> int:
+        """Reap, then publish what there is room for. Returns chunks published."""
+        if not hold(self._db, LOCK, self._holder, self._settings.lock_s):
+            return 0
+        reap(self._db, self._settings)
+        sent = 0
+        for item in next_to_send(self._db, self._settings):
+            publish(self._app, item.chunk_id, item.queue, item.engine)
+            sent += 1
+        return sent

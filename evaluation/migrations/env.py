@@ -1,0 +1,18 @@
+"""Alembic's entry: runs migrations on the connection that `evaluation.migrate` hands over."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from evaluation.schema import Base
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+    compare_type=True,
+    transaction_per_migration=False,
+)
+with context.begin_transaction():
+    context.run_migrations()

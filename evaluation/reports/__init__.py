@@ -1,0 +1,1 @@
+"""Reports of a job: one document object, one way to its rows, one writer a file format."""

@@ -1,0 +1,132 @@
+"""Run one chunk: claim, evaluate, keep the lease by progress, store. The heart of every worker.
+
+A thread of its own reports progress and listens for a cancel while the native call runs without the
+GIL. It gives the lease no new time when nothing has moved, so a hung search loses its chunk.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.core import Control
+from evaluation.db import Database
+from evaluation.evaluate import evaluate_units
+from evaluation.ledger.claim import Lease, Refusal, beat, claim
+from evaluation.ledger.context import ArmContext, load_context
+from evaluation.ledger.finish import LostLeaseError, finish
+from evaluation.ledger.reap import Lost, take_back
+from evaluation.settings import Settings
+
+log = structlog.get_logger("spidervet.worker")
+CACHED_ARMS = 16
+
+
+class Outcome(StrEnum):
+    """What became of a message."""
+
+    STORED = "stored"
+    REFUSED = "refused"
+    LOST = "lost"
+    FAILED = "failed"
+
+
+@dataclass
+class Runner:
+    """Runs chunks in one process. worker: ``host-id/pid``. before: hook before a chunk's evaluation."""
+
+    db: Database
+    settings: Settings
+    worker: str
+    engine: str
+    before: Callable[[ArmContext, Lease], None] | None = None
+    _arms: OrderedDict[int, ArmContext] = field(default_factory=OrderedDict)
+
+    def run(self, chunk_id: int) -> Outcome:
+        """Do a chunk if it is to be had. Never raises for a chunk's own fault: that goes to the ledger."""
+        lease = claim(self.db, chunk_id, self.worker, self.engine, self.settings.lease_s)
+        if isinstance(lease, Refusal):
+            return Outcome.REFUSED
+        try:
+            return self._run(lease)
+        except LostLeaseError as error:
+            log.warning("chunk.lost", chunk=chunk_id, job=lease.job_id, error=str(error))
+            return Outcome.LOST
+        except (SQLAlchemyError, OSError):
+            raise  # the database is away: the lease runs out and the reaper sends the chunk again
+        except Exception as error:
+            log.exception("chunk.failed", chunk=chunk_id, job=lease.job_id)
+            text = f"{type(error).__name__}: {error}"
+            take_back(self.db, Lost(chunk_id, lease.number), "error", text, self.settings)
+            return Outcome.FAILED
+
+    def _run(self, lease: Lease) -> Outcome:
+        context = self._context(lease.arm_id)
+        started = time.monotonic()
+        control = Control()
+        ordinals = range(lease.start, lease.start + lease.size)
+        with Watch(self.db, lease, self.worker, control, self.settings):
+            if self.before is not None:
+                self.before(context, lease)
+            rows = evaluate_units(
+                context.source, context.arm, context.spec, ordinals, control, self.settings.solver_memory_mb
+            )
+        done = finish(self.db, lease, rows, time.monotonic() - started, self.worker)
+        log.info(
+            "chunk.stored", chunk=lease.chunk_id, job=lease.job_id, rows=done.rows, back=done.handed_back
+        )
+        return Outcome.STORED
+
+    def _context(self, arm_id: int) -> ArmContext:
+        if arm_id not in self._arms:
+            with self.db.read() as conn:
+                self._arms[arm_id] = load_context(conn, arm_id)
+            if len(self._arms) > CACHED_ARMS:
+                self._arms.popitem(last=False)
+        self._arms.move_to_end(arm_id)
+        return self._arms[arm_id]
+
+
+class Watch:
+    """Beats while a native call runs; cancels it when the ledger says so or its time is up."""
+
+    def __init__(self, db: Database, lease: Lease, worker: str, control: Control, settings: Settings) -> None:
+        self._db, self._lease, self._worker = db, lease, worker
+        self._control, self._settings = control, settings
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="watch", daemon=True)
+        self._parent = os.getppid()
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        started, seen = time.monotonic(), (0, 0)
+        while not self._stop.wait(self._settings.beat_s):
+            done, nodes = self._control.done, self._control.nodes
+            if os.getppid() != self._parent:
+                os._exit(1)  # the host process died: nobody is left to report to
+            overdue = time.monotonic() - started > self._settings.chunk_soft_s and done > 0
+            try:
+                moved = (done, nodes) != seen
+                lease_s = self._settings.lease_s if moved else None
+                word = beat(self._db, self._lease, self._worker, done, nodes, lease_s)
+            except SQLAlchemyError as error:
+                log.warning("beat.failed", chunk=self._lease.chunk_id, error=str(error).splitlines()[0])
+                continue
+            seen = (done, nodes)
+            if not word.held or word.cancel or word.drain or overdue:
+                self._control.cancel()
