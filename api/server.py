@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
@@ -14,10 +15,15 @@ from evaluation.settings import Settings
 class Server(uvicorn.Server):
     """uvicorn waits for open responses before it stops, and an event stream never ends by itself."""
 
+    on_exit: Callable[[], None] | None = None
+    """Called at the first signal, so that workers stop while connections end."""
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         app = self.config.app
         if isinstance(app, FastAPI) and hasattr(app.state, "service"):
             app.state.service.stopping.set()
+        if self.on_exit is not None:
+            self.on_exit()
         super().handle_exit(sig, frame)
 
 

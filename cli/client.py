@@ -1,0 +1,99 @@
+"""The HTTP API from a shell: a thin client that turns problems into one line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import orjson
+
+from cli.common import NEGATIVE, USAGE, fail
+
+TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True)
+class StreamEvent:
+    """One event of a job's stream."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+class Client:
+    """Requests to one service. A problem ends the command: exit 2 where the request is at fault, else 1."""
+
+    def __init__(self, url: str) -> None:
+        token = os.environ.get("SPIDERVET_TOKEN")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._url = url.rstrip("/")
+        self._http = httpx2.Client(base_url=self._url, timeout=TIMEOUT_S, headers=headers)
+
+    def get(self, path: str) -> Any:
+        return self._call("GET", path)
+
+    def post(self, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+        return self._call("POST", path, body, headers)
+
+    def delete(self, path: str) -> None:
+        self._call("DELETE", path)
+
+    def _call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+        content = None if body is None else orjson.dumps(body)
+        sent = {"Content-Type": "application/json", **(headers or {})} if content else headers
+        try:
+            answer = self._http.request(method, path, content=content, headers=sent)
+        except httpx2.HTTPError as error:
+            fail(f"{self._url} does not answer: {error}")
+        if answer.status_code >= 400:
+            _refused(answer.status_code, answer.content)
+        return orjson.loads(answer.content) if answer.content else None
+
+    def download(self, path: str, target: Path) -> None:
+        """Save a response's body; a cut download leaves no file."""
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        try:
+            with self._http.stream("GET", path, timeout=None) as answer:
+                if answer.status_code >= 400:
+                    _refused(answer.status_code, answer.read())
+                with draft.open("wb") as file:
+                    for piece in answer.iter_bytes():
+                        file.write(piece)
+            draft.replace(target)
+        except httpx2.HTTPError as error:
+            fail(f"the download broke off: {error}")
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def events(self, path: str) -> Iterator[StreamEvent]:
+        """A job's events until its stream ends; raises ConnectionError when it breaks."""
+        kind, lines = "message", list[str]()
+        try:
+            with self._http.stream("GET", path, timeout=60) as answer:
+                if answer.status_code >= 400:
+                    _refused(answer.status_code, answer.read())
+                for line in answer.iter_lines():
+                    name, _, value = line.partition(":")
+                    value = value.removeprefix(" ")
+                    if name == "event":
+                        kind = value
+                    elif name == "data":
+                        lines.append(value)
+                    elif not line and lines:
+                        yield StreamEvent(kind, orjson.loads("\n".join(lines)))
+                        kind, lines = "message", []
+        except httpx2.HTTPError as error:
+            raise ConnectionError(str(error)) from error
+
+
+def _refused(status: int, body: bytes) -> None:
+    try:
+        problem = orjson.loads(body)
+        detail = "\n".join(f"{e['field']}: {e['message']}" for e in problem.get("errors", ())) or problem["detail"]
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        detail = body[:200].decode(errors="replace")
+    fail(f"{detail} ({status})", USAGE if status in (400, 413, 422) else NEGATIVE)

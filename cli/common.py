@@ -1,0 +1,87 @@
+"""What commands share: settings with options laid over them, errors in one form, output."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import orjson
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.deals import DealError
+from engine.variants import VariantError
+from evaluation.migrate import SchemaOutOfDateError
+from evaluation.settings import Settings, get_settings
+from evaluation.spec import SpecError
+
+USAGE, NEGATIVE = 2, 1
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def fail(message: str, code: int = NEGATIVE) -> NoReturn:
+    """Say what is wrong on standard error and end."""
+    err.print(f"spidervet: {message}", markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn the errors that users cause or can mend into one line and an exit code."""
+    try:
+        yield
+    except SpecError as error:
+        fail("\n".join(f"{f.field}: {f.message}" for f in error.faults), USAGE)
+    except (DealError, VariantError) as error:
+        fail(str(error), USAGE)
+    except ValidationError as error:
+        fail("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()), USAGE)
+    except (SchemaOutOfDateError, OSError) as error:
+        fail(str(error))
+    except SQLAlchemyError as error:
+        fail(f"the ledger does not answer: {str(error).splitlines()[0]}")
+
+
+def settings_with(**options: Any) -> Settings:
+    """The settings with the given options over them, also for child processes; None leaves a setting."""
+    for name, value in options.items():
+        if value is not None:
+            os.environ[f"SPIDERVET_{name.upper()}"] = str(value)
+    get_settings.cache_clear()
+    return get_settings()
+
+
+def print_json(data: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.buffer.write(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.buffer.flush()
+
+
+def seeds_option(text: str) -> dict[str, Any]:
+    """``1-300``, ``7`` or ``1,5,ms12``: a job's ``deals`` without its scheme. Raises SpecError."""
+    span = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", text)
+    if span:
+        first, last = int(span[1]), int(span[2])
+        if last < first:
+            raise SpecError.at("seeds", f"{text!r} ends before it begins")
+        return {"first": str(first), "count": last - first + 1}
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise SpecError.at("seeds", f"{text!r} is not a range such as 1-300 or a list such as 1,5,9")
+    return {"seeds": parts}
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file. Raises SpecError naming it."""
+    try:
+        return orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise SpecError.at(str(path), f"not JSON: {error}") from error

@@ -1,0 +1,99 @@
+"""A job from command-line options, and the table of its arms: shared by `evaluate` and `submit`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from cli.common import read_json, seeds_option
+from evaluation.spec import SpecError
+
+Variants = Annotated[list[str] | None, typer.Option("--variant", help="a variant; repeat for more")]
+Seeds = Annotated[str | None, typer.Option("--seeds", help="1-300, or a list 1,5,9")]
+Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
+Players = Annotated[list[str] | None, typer.Option("--player", help="a player level; repeat for more")]
+Solver = Annotated[list[int] | None, typer.Option("--solver", help="search with this budget in nodes")]
+Rng = Annotated[int, typer.Option("--rng", help="number that players draw from")]
+Repeats = Annotated[int, typer.Option("--repeats", help="games of each deal by each player")]
+Scorings = Annotated[list[str] | None, typer.Option("--scoring", help="a scoring; repeat for more")]
+Name = Annotated[str, typer.Option("--name", help="the job's name in lists and files")]
+JobFile = Annotated[Path | None, typer.Option("--job", help="a job file (JSON) instead of the options")]
+
+
+def job_data(
+    job: Path | None,
+    variants: list[str] | None,
+    seeds: str | None,
+    scheme: str,
+    players: list[str] | None,
+    solver: list[int] | None,
+    rng: int,
+    repeats: int,
+    scorings: list[str] | None,
+    name: str,
+) -> dict[str, Any]:
+    """The job's JSON. Raises SpecError for missing options."""
+    if job is not None:
+        data = read_json(job)
+        if not isinstance(data, dict):
+            raise SpecError.at(str(job), "expected a JSON object")
+        return data
+    if not variants:
+        raise SpecError.at("--variant", "at least one is needed")
+    if seeds is None:
+        raise SpecError.at("--seeds", "which deals? e.g. --seeds 1-300")
+    evaluators: list[dict[str, Any]] = [{"player": level} for level in players or ()]
+    evaluators += [{"solver": {"nodes": nodes}} for nodes in solver or ()]
+    if not evaluators:
+        raise SpecError.at("--player", "at least one --player or --solver is needed")
+    return {
+        "name": name,
+        "deals": {"scheme": scheme, **seeds_option(seeds)},
+        "variants": variants,
+        "evaluators": evaluators,
+        "rng": rng,
+        "repeats": repeats,
+        **({"scoring": scorings} if scorings else {}),
+    }
+
+
+def arms_table(arms: list[dict[str, Any]], title: str) -> Table:
+    """The arms of a report's JSON, one line an arm."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("variant", "evaluator"):
+        table.add_column(heading)
+    for heading in ("n", "won", "95 % interval", "moves", "score", "unsolvable", "unknown", "positions"):
+        table.add_column(heading, justify="right")
+    for arm in arms:
+        table.add_row(*_cells(arm))
+    return table
+
+
+def _cells(arm: dict[str, Any]) -> list[str]:
+    head = [arm["variant"], arm["label"], f"{arm['n']}" + (f" +{arm['failed']} failed" if arm["failed"] else "")]
+    if arm["wins"] is not None:
+        share, interval = arm["win_rate"], arm["win_interval"]
+        middle = [_percent(share), _interval(interval), _number(arm["moves"]["median"]), _number((arm["score"] or {}).get("median")), "", ""]
+    else:
+        share = arm["solved"] / arm["n"] if arm["n"] else None
+        length = arm["length"]["median"]
+        middle = [
+            _percent(share), _interval(arm["winnable_interval"]), _number(length), "",
+            str(arm["unsolvable"]), str(arm["unknown"]),
+        ]  # fmt: skip
+    return [*head, *middle, _number(arm["positions"]["mean"])]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _interval(interval: list[float]) -> str:
+    return f"{100 * interval[0]:.1f} – {100 * interval[1]:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.0f}"

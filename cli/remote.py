@@ -1,0 +1,129 @@
+"""`submit`, `watch`, `report`, `cancel`, `retry`: a service's API from a shell."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from cli import jobs
+from cli.client import Client
+from cli.common import NEGATIVE, err, fail, out, print_json, told
+
+Url = Annotated[str, typer.Option("--url", envvar="SPIDERVET_URL", help="address of the service")]
+Job = Annotated[str, typer.Argument(help="the job's id")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+LOCAL = "http://127.0.0.1:8000"
+FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
+
+
+def register(app: typer.Typer) -> None:
+    for command in (submit, watch, report, cancel, retry):
+        app.command(command.__name__)(command)
+
+
+def submit(
+    url: Url = LOCAL,
+    variant: jobs.Variants = None,
+    seeds: jobs.Seeds = None,
+    scheme: jobs.Scheme = "spidervet",
+    player: jobs.Players = None,
+    solver: jobs.Solver = None,
+    rng: jobs.Rng = 1,
+    repeats: jobs.Repeats = 1,
+    scoring: jobs.Scorings = None,
+    name: jobs.Name = "",
+    job: jobs.JobFile = None,
+    key: Annotated[str | None, typer.Option(help="idempotency key: the same key makes one job")] = None,
+    watch_it: Annotated[bool, typer.Option("--watch", help="follow it to its end")] = False,
+    as_json: Json = False,
+) -> None:
+    """Send a job to a service."""
+    with told():
+        body = jobs.job_data(job, variant, seeds, scheme, player, solver, rng, repeats, scoring, name)
+        client = Client(url)
+        made = client.post("/v1/jobs", body, {"Idempotency-Key": key} if key else None)
+        if not watch_it:
+            print_json(made) if as_json else out.print(made["id"])
+            return
+        _follow(client, made["id"], as_json)
+
+
+def watch(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
+    """Follow a job to its end, then print its arms."""
+    with told():
+        _follow(Client(url), job, as_json)
+
+
+def _follow(client: Client, job_id: str, as_json: bool) -> None:
+    err.print(f"job {job_id}", markup=False)
+    detail = client.get(f"/v1/jobs/{job_id}")
+    with Live(_view(detail), console=err, transient=True, refresh_per_second=4) as live:
+        while detail["state"] not in FINAL:
+            try:
+                for event in client.events(f"/v1/jobs/{job_id}/events"):
+                    if event.kind == "progress":
+                        detail |= event.data
+                    elif event.kind == "arm":
+                        detail["arms"][event.data["arm"]] = event.data
+                    elif event.kind == "log":
+                        live.console.print(event.data["message"], markup=False)
+                    live.update(_view(detail))
+            except ConnectionError:
+                time.sleep(1)
+            detail = client.get(f"/v1/jobs/{job_id}")
+    if as_json:
+        print_json(client.get(f"/v1/jobs/{job_id}/report.json"))
+    else:
+        out.print(jobs.arms_table(detail["arms"], f"{detail['name']}: {detail['state']}"))
+    if detail["state"] != "completed":
+        fail(f"the job is {detail['state']}", NEGATIVE)
+
+
+def _view(detail: dict[str, Any]) -> Group:
+    counts = detail["counts"]
+    done = counts["done"] + counts["failed"]
+    eta = "" if detail["eta_s"] is None else f", about {detail['eta_s']:.0f} s left"
+    line = Text(f"{detail['state']}: {done} of {counts['total']}{eta}")
+    return Group(line, ProgressBar(total=counts["total"], completed=done, width=60), jobs.arms_table(detail["arms"], ""))
+
+
+def report(
+    job: Job,
+    url: Url = LOCAL,
+    out_file: Annotated[Path | None, typer.Option("--out", help="where to; its ending is its format")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fetch a job's report: a table, JSON, or a file."""
+    with told():
+        client = Client(url)
+        if out_file is not None:
+            kind = out_file.suffix.removeprefix(".")
+            client.download(f"/v1/jobs/{job}/report.{kind}", out_file)
+            err.print(f"wrote {out_file}", markup=False)
+            return
+        data = client.get(f"/v1/jobs/{job}/report.json")
+    if as_json:
+        print_json(data)
+    else:
+        out.print(jobs.arms_table(data["arms"], data["job"] + (" (partial)" if data["partial"] else "")))
+
+
+def cancel(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
+    """Stop a job; what is done stays."""
+    with told():
+        answer = Client(url).post(f"/v1/jobs/{job}/cancel")
+    print_json(answer) if as_json else out.print(answer["state"])
+
+
+def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
+    """Try a job's failed deals again."""
+    with told():
+        answer = Client(url).post(f"/v1/jobs/{job}/retry")
+    print_json(answer) if as_json else out.print(f"{answer['retried']} deals again")
