@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,10 +40,8 @@ class BodyLimit:
             if seen <= self._most:  # else whatever the application says of the cut body is not sent
                 await send(message)
 
-        try:
+        with contextlib.suppress(_TooLargeError):
             await self._app(scope, counted, passed)
-        except _TooLargeError:
-            pass
         if seen > self._most:
             await self._refuse(scope, receive, send)
 

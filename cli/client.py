@@ -93,7 +93,9 @@ class Client:
 def _refused(status: int, body: bytes) -> None:
     try:
         problem = orjson.loads(body)
-        detail = "\n".join(f"{e['field']}: {e['message']}" for e in problem.get("errors", ())) or problem["detail"]
+        detail = (
+            "\n".join(f"{e['field']}: {e['message']}" for e in problem.get("errors", ())) or problem["detail"]
+        )
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
         detail = body[:200].decode(errors="replace")
     fail(f"{detail} ({status})", USAGE if status in (400, 413, 422) else NEGATIVE)

@@ -23,7 +23,7 @@ from evaluation.settings import Settings, get_settings
 from evaluation.spec import SpecError
 
 USAGE, NEGATIVE = 2, 1
-out = Console(highlight=False)
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True, highlight=False)
 
 

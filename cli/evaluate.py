@@ -35,7 +35,9 @@ def evaluate(
     name: jobs.Name = "",
     job: jobs.JobFile = None,
     jobs_: Annotated[int, typer.Option("--jobs", min=0, help="processes; 0 is one a core")] = 0,
-    out_file: Annotated[list[Path] | None, typer.Option("--out", help="report file; its ending is its format")] = None,
+    out_file: Annotated[
+        list[Path] | None, typer.Option("--out", help="report file; its ending is its format")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the report as JSON")] = False,
 ) -> None:
     """Evaluate deals on this machine and report; no server needed."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from cli.common import read_json, seeds_option
@@ -62,21 +63,32 @@ def job_data(
 
 def arms_table(arms: list[dict[str, Any]], title: str) -> Table:
     """The arms of a report's JSON, one line an arm."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("variant", "evaluator"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=True)
     for heading in ("n", "won", "95 % interval", "moves", "score", "unsolvable", "unknown", "positions"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for arm in arms:
         table.add_row(*_cells(arm))
     return table
 
 
 def _cells(arm: dict[str, Any]) -> list[str]:
-    head = [arm["variant"], arm["label"], f"{arm['n']}" + (f" +{arm['failed']} failed" if arm["failed"] else "")]
+    head = [
+        arm["variant"],
+        arm["label"],
+        f"{arm['n']}" + (f" +{arm['failed']} failed" if arm["failed"] else ""),
+    ]
     if arm["wins"] is not None:
         share, interval = arm["win_rate"], arm["win_interval"]
-        middle = [_percent(share), _interval(interval), _number(arm["moves"]["median"]), _number((arm["score"] or {}).get("median")), "", ""]
+        middle = [
+            _percent(share),
+            _interval(interval),
+            _number(arm["moves"]["median"]),
+            _number((arm["score"] or {}).get("median")),
+            "",
+            "",
+        ]
     else:
         share = arm["solved"] / arm["n"] if arm["n"] else None
         length = arm["length"]["median"]

@@ -46,7 +46,9 @@ def check_command(as_json: Json = False) -> None:
 
 
 def prune_command(
-    days: Annotated[float | None, typer.Option(min=0, help="age in days; default: the retention setting")] = None,
+    days: Annotated[
+        float | None, typer.Option(min=0, help="age in days; default: the retention setting")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Remove finished jobs that are older than the retention."""

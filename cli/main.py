@@ -11,12 +11,11 @@ from collections.abc import Callable
 
 import typer
 
-from cli import evaluate, info, ledger, remote, serve, single
+from cli import evaluate, info, ledger, remote, serve
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
     evaluate.register,
-    single.register,
     remote.register,
     ledger.register,
     info.register,

@@ -91,7 +91,11 @@ def _view(detail: dict[str, Any]) -> Group:
     done = counts["done"] + counts["failed"]
     eta = "" if detail["eta_s"] is None else f", about {detail['eta_s']:.0f} s left"
     line = Text(f"{detail['state']}: {done} of {counts['total']}{eta}")
-    return Group(line, ProgressBar(total=counts["total"], completed=done, width=60), jobs.arms_table(detail["arms"], ""))
+    return Group(
+        line,
+        ProgressBar(total=counts["total"], completed=done, width=60),
+        jobs.arms_table(detail["arms"], ""),
+    )
 
 
 def report(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 import uuid
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
 from kombu import Queue
-from kombu.transport import filesystem
+from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.encoding import bytes_to_str, str_to_bytes
 from kombu.utils.json import dumps, loads
 
@@ -22,7 +23,7 @@ from evaluation.ledger.submit import BATCH, INTERACTIVE
 from evaluation.settings import Settings
 
 TASK = "spidervet.evaluate_chunk"
-FILES = "evaluation.broker:Transport"
+FILES = "spidervetfiles"
 
 
 class Channel(filesystem.Channel):  # type: ignore[misc]
@@ -59,9 +60,10 @@ class Transport(filesystem.Transport):  # type: ignore[misc]
     Channel = Channel
 
 
-def _milliseconds() -> int:
-    import time
+TRANSPORT_ALIASES[FILES] = "evaluation.broker:Transport"
 
+
+def _milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
@@ -104,7 +106,7 @@ def broker_url(settings: Settings) -> str:
     """The configured broker, or files under the data folder."""
     if settings.broker_url is not None:
         return settings.broker_url.get_secret_value()
-    return f"{FILES}://"
+    return f"{FILES}://localhost//"
 
 
 def transport_options(settings: Settings) -> dict[str, Any]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from engine.players import Level, PlayerSpec
+from engine.levels import PlayerError, settings_for
+from engine.players import PlayerSpec
 from engine.solver import SolverSpec
+from engine.variants import NAMED
 
-MAX_OPTIONS = 8
+_ANY_VARIANT = NAMED["spider-4"]  # options are the same for every variant
 
 
 class Strict(BaseModel):
@@ -29,13 +32,6 @@ class PlayerEvaluator(BaseModel):
 
     @model_validator(mode="after")
     def _known(self) -> PlayerEvaluator:
-        levels = [level.value for level in Level]
-        if self.player not in levels:
-            raise PydanticCustomError(
-                "player",
-                "no player is named {name}; there are {levels}",
-                {"name": repr(self.player[:60]), "levels": ", ".join(levels), "at": "player"},
-            )
         check_options(self.player, self.options)
         return self
 
@@ -102,15 +98,13 @@ Evaluator = Annotated[
 ]
 
 
-def check_options(level: str, options: dict[str, int | str | bool]) -> None:
-    """Refuse options that the engine does not know. Raises PydanticCustomError naming the option."""
-    if len(options) > MAX_OPTIONS:
-        raise PydanticCustomError("option", "more than {most} options", {"most": MAX_OPTIONS, "at": "player"})
-    if options:
-        name = next(iter(options))
-        raise PydanticCustomError(
-            "option", "player {level} has no option of this name", {"level": level, "at": name[:60]}
-        )
+def check_options(level: str, options: Mapping[str, int | str | bool]) -> None:
+    """Refuse options that the level does not have. Raises PydanticCustomError naming the option."""
+    try:
+        settings_for(_ANY_VARIANT, level, options)
+    except PlayerError as error:
+        context = {"message": error.message, "at": error.field[:60]}
+        raise PydanticCustomError("player", "{message}", context) from error
 
 
 def _shown(value: int | str | bool) -> str:

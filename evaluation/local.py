@@ -26,6 +26,7 @@ from evaluation.ledger.reap import Lost, reap, take_back
 from evaluation.ledger.submit import submit
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import report_alive
+from evaluation.logs import configure_logging
 from evaluation.migrate import upgrade
 from evaluation.reports.document import Report, load_report
 from evaluation.runner import Runner
@@ -50,6 +51,7 @@ _process: _Process | None = None
 
 def _start(settings: Settings) -> None:
     global _process
+    configure_logging(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides, and cancels through the ledger
     db = Database.from_settings(settings)
     _process = _Process(Runner(db, settings, f"{HOST}/{os.getpid()}", engine_version()))

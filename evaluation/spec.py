@@ -110,7 +110,7 @@ class JobSpec(Strict):
     evaluators: list[Evaluator] = Field(min_length=1)
     rng: Whole = Field(1, le=MAX_RNG)
     repeats: int = Field(1, ge=1)
-    scoring: list[Scoring] = Field([Scoring.WINDOWS], strict=False)
+    scoring: list[Annotated[Scoring, Field(strict=False)]] = Field([Scoring.WINDOWS], min_length=1)
     stop_when: StopWhen | None = None
     notify: str | None = Field(None, max_length=2000)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine import _core
+from engine import _core, solver, weights
 
 
 @lru_cache(maxsize=1)
 def engine_version() -> str:
-    """Text such as ``0.1.0``; rows of different versions are never mixed in one job."""
-    return str(_core.version)
+    """Text such as ``0.1.0-p1-s1``: program, players' weights, solver's weights and schedules.
+
+    Rows of different versions are never mixed in one job.
+    """
+    return f"{_core.version}-p{weights.version()}-s{solver.weights_version()}"

@@ -65,10 +65,16 @@ def _check_counts(conn: Connection, job_id: str, faults: list[LedgerFault]) -> t
     sums = {
         row.state: int(row.units)
         for row in conn.execute(
-            select(Chunk.state, func.sum(Chunk.size).label("units")).where(Chunk.job_id == job_id).group_by(Chunk.state)
+            select(Chunk.state, func.sum(Chunk.size).label("units"))
+            .where(Chunk.job_id == job_id)
+            .group_by(Chunk.state)
         )
     }
-    for name, state in (("leased", ChunkState.LEASED), ("done", ChunkState.DONE), ("failed", ChunkState.FAILED)):
+    for name, state in (
+        ("leased", ChunkState.LEASED),
+        ("done", ChunkState.DONE),
+        ("failed", ChunkState.FAILED),
+    ):
         _compare(faults, f"job {job_id}", f"units {name}", getattr(job, name), sums.get(state.value, 0))
     parts = job.leased + job.done + job.failed + job.cancelled
     if parts > job.total or min(job.leased, job.done, job.failed, job.cancelled) < 0:
