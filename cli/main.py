@@ -11,11 +11,12 @@ from collections.abc import Callable
 
 import typer
 
-from cli import evaluate, info, ledger, remote, serve
+from cli import evaluate, info, ledger, remote, serve, single
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
     evaluate.register,
+    single.register,
     remote.register,
     ledger.register,
     info.register,

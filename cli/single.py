@@ -1,3 +1,148 @@
 """`solve` and `play`: one deal, at once, on this machine."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
+from engine.deals import Deal, deal
+from engine.formats import read_deal
+from engine.formats.errors import FormatError
+from engine.formats.games import write_game
+from engine.moves import action_of
+from engine.players import Game, PlayerSpec, play_batch
+from engine.replay import GameRecord
+from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
+from engine.solver import Solution, SolverSpec, Verdict, solve_batch
+from engine.variants import resolve
+from evaluation.evaluators import evaluator_of
+from evaluation.versions import engine_version
+
+VariantName = Annotated[str, typer.Option("--variant", help="a variant")]
+Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
+Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
+OutFile = Annotated[Path | None, typer.Option("--out", help="write the game (spidervet-game/1)")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("solve")(solve)
+    app.command("play")(play)
+
+
+def solve(
+    variant: VariantName,
+    seed: Seed = None,
+    scheme: Scheme = "spidervet",
+    layout: Annotated[Path | None, typer.Option("--layout", help="a deal file instead of a seed")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="budget in nodes")] = None,
+    shorten: Annotated[int, typer.Option("--shorten", min=0, help="budget for shortening a found line")] = 0,
+    out_file: OutFile = None,
+    as_json: Json = False,
+) -> None:
+    """Search a deal: solved (with its line), unsolvable (proved) or unknown. Exit 0 only if solved."""
+    with told():
+        start = _start(variant, seed, scheme, layout)
+        spec = SolverSpec(nodes, settings_with().solver_memory_mb, shorten)
+        solution = solve_batch(start.variant, [start.packed()], spec)[0]
+        moves = texts(solution.moves)
+        if out_file is not None and solution.verdict is Verdict.SOLVED:
+            out_file.write_text(write_game(GameRecord(start, moves, "solver", engine_version())))
+    if as_json:
+        print_json(_solution_json(start, solution, moves))
+    else:
+        _tell_solution(start, solution, moves)
+    if solution.verdict is not Verdict.SOLVED:
+        raise typer.Exit(NEGATIVE)
+
+
+def _start(variant: str, seed: str | None, scheme: str, layout: Path | None) -> Deal:
+    if (seed is None) == (layout is None):
+        fail("say either --seed or --layout", USAGE)
+    if layout is None:
+        assert seed is not None
+        return deal(variant, seed, scheme)
+    try:
+        return read_deal(layout.read_bytes(), resolve(variant))
+    except FormatError as error:
+        fail(f"{layout}: {error}", USAGE)
+
+
+def texts(codes: tuple[int, ...]) -> tuple[str, ...]:
+    """Move codes as text."""
+    return tuple(str(action_of(code)) for code in codes)
+
+
+def _solution_json(start: Deal, solution: Solution, moves: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "id": str(start.identity),
+        "verdict": solution.verdict.value,
+        "reason": solution.reason.value if solution.reason else None,
+        "moves": list(moves),
+        "length": solution.length,
+        "par": solution.length,
+        "positions": solution.positions,
+        "shortening_positions": solution.shortening_positions,
+        "certificate": solution.certificate or None,
+        "engine": engine_version(),
+        "seconds": round(solution.seconds, 3),
+    }
+
+
+def _tell_solution(start: Deal, solution: Solution, moves: tuple[str, ...]) -> None:
+    reason = f" ({solution.reason.value})" if solution.reason else ""
+    length = f" in {solution.length} moves" if solution.length is not None else ""
+    out.print(f"{start.identity}: {solution.verdict.value}{reason}{length}, {solution.positions:,} positions")
+    if moves:
+        out.print(" ".join(m.replace(" ", "·") for m in moves), soft_wrap=True)
+    if solution.certificate:
+        out.print(solution.certificate, markup=False, soft_wrap=True)
+
+
+def play(
+    variant: VariantName,
+    seed: Annotated[str, typer.Option("--seed", help="the deal's number")],
+    player: Annotated[str, typer.Option("--player", help="a player level")],
+    scheme: Scheme = "spidervet",
+    rng: Annotated[int, typer.Option("--rng", min=0, help="number that the player draws from")] = 1,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, help="games, with rng, rng + 1, …")] = 1,
+    out_file: OutFile = None,
+    as_json: Json = False,
+) -> None:
+    """Let a player play a deal, seeing only what a person sees."""
+    with told():
+        start = deal(variant, seed, scheme)
+        evaluator_of({"player": player})
+        numbers = [(rng + i) % 2**64 for i in range(repeat)]
+        packed = [start.packed()] * repeat
+        games = [g for g in play_batch(start.variant, packed, PlayerSpec(player), numbers) if g is not None]
+        if out_file is not None:
+            record = GameRecord(start, texts(games[0].moves), f"player:{player}", engine_version())
+            out_file.write_text(write_game(record))
+    shown = [_game_json(game, number) for game, number in zip(games, numbers, strict=True)]
+    if as_json:
+        wins = sum(g["won"] for g in shown)
+        head = {"id": str(start.identity), "player": player, "engine": engine_version(), "wins": wins}
+        print_json({**head, "games": shown})
+        return
+    for game in shown:
+        out.print(
+            f"{start.identity} {player} rng {game['rng']}: {game['outcome']}, {len(game['moves'])} moves,"
+            f" {game['sequences']} sequences, score {game['score']}"
+        )
+
+
+def _game_json(game: Game, rng: int) -> dict[str, Any]:
+    return {
+        "rng": rng,
+        "outcome": game.ending.value,
+        "won": game.ending.value == "won",
+        "moves": list(texts(game.moves)),
+        "stock_deals": game.stock_deals,
+        "sequences": game.sequences,
+        "score": WINDOWS_START + WINDOWS_SEQUENCE * game.sequences - len(game.moves),
+        "positions": game.nodes,
+    }

@@ -1,0 +1,64 @@
+"""Fixtures that several packages share: settings in a fresh folder, ledgers on both databases."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from evaluation.db import Database
+from evaluation.migrate import upgrade
+from evaluation.settings import Settings
+from tests.support.postgres import Postgres
+
+for _name in [n for n in os.environ if n.startswith("SPIDERVET_")]:
+    del os.environ[_name]  # a developer's settings must not change what the tests see
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Default settings over an empty folder."""
+    return Settings(data=tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A server with a migrated database ``template`` to copy."""
+    server = Postgres()
+    db = Database(server.create("template").replace("postgresql://", "postgresql+psycopg://"), Settings())
+    upgrade(db)
+    db.dispose()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres_url(postgres: Postgres) -> Iterator[str]:
+    """A fresh, migrated database on PostgreSQL."""
+    name = f"t{uuid.uuid4().hex[:10]}"
+    yield postgres.create(name, "template")
+    postgres.drop(name)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def ledger_settings(request: pytest.FixtureRequest, settings: Settings) -> Settings:
+    """Settings of a ledger on each database, migrated."""
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url")
+        return settings.model_copy(update={"database_url": SecretStr(url)})
+    db = Database.from_settings(settings)
+    upgrade(db)
+    db.dispose()
+    return settings
+
+
+@pytest.fixture
+def db(ledger_settings: Settings) -> Iterator[Database]:
+    """A ledger on each database."""
+    database = Database.from_settings(ledger_settings)
+    yield database
+    database.dispose()
