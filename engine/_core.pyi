@@ -173,6 +173,38 @@ class PlayerSettings:
     def noise(self, arg: int, /) -> None: ...
 
     @property
+    def trust(self) -> int: ...
+
+    @trust.setter
+    def trust(self, arg: int, /) -> None: ...
+
+    @property
+    def ends(self) -> int: ...
+
+    @ends.setter
+    def ends(self, arg: int, /) -> None: ...
+
+    @property
+    def weigh_deals(self) -> bool: ...
+
+    @weigh_deals.setter
+    def weigh_deals(self, arg: bool, /) -> None: ...
+
+    def set_advice(self, *, kings: int, suit: int, high_first: bool, tall_first: bool, least_filler: bool) -> None:
+        """What rule pages advise; engine.levels gives the meanings."""
+
+    def set_value(self, first: Sequence[int], bias: Sequence[int], last: Sequence[int], last_bias: int) -> None:
+        """
+        The learned value's numbers (engine.weights). Raises ValueError on sizes that do not fit.
+        """
+
+    @property
+    def judge(self) -> bool: ...
+
+    @judge.setter
+    def judge(self, arg: bool, /) -> None: ...
+
+    @property
     def early_deal(self) -> int: ...
 
     @early_deal.setter
@@ -182,6 +214,13 @@ class PlayerSettings:
         """
         The hand rating's weights in the order of weight_names(). Raises ValueError for another number.
         """
+
+def feature_names() -> list[str]: ...
+
+def self_play(rules: Rules, deals: Sequence[bytes], rng: Sequence[int], settings: PlayerSettings) -> tuple[bytes, list[int], list[int], list[int]]:
+    """
+    Games for fitting values: (rows of 16-bit features, one a decision; decisions, won and sequences of each game).
+    """
 
 def weight_names() -> list[str]: ...
 

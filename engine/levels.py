@@ -12,7 +12,9 @@ from types import MappingProxyType
 
 from engine import _core
 from engine.variants import Variant
-from engine.weights import hand_weights
+from engine.weights import hand_weights, level_adjustments, value_net
+
+OptionValue = int | str | bool
 
 
 class PlayerError(ValueError):
@@ -25,15 +27,15 @@ class PlayerError(ValueError):
 
 
 @dataclass(frozen=True)
-class Option:
-    """A whole number from ``least`` to ``most``."""
+class Number:
+    """An option: a whole number from ``least`` to ``most``."""
 
     least: int
     most: int
     help: str
 
     def check(self, name: str, value: object) -> int:
-        """The value as a number. Raises PlayerError naming the option."""
+        """The value as the core takes it. Raises PlayerError naming the option."""
         if isinstance(value, bool) or not isinstance(value, int):
             raise PlayerError(
                 name, f"expected a whole number from {self.least} to {self.most}, not {value!r}"
@@ -43,55 +45,148 @@ class Option:
         return value
 
 
-OPTIONS: Mapping[str, Option] = MappingProxyType(
-    {
-        "width": Option(1, 20_000, "positions kept at each depth of the look ahead"),
-        "depth": Option(1, 100, "actions that the look ahead reaches"),
-        "patience": Option(
-            0, 100, "depths without a better line before a look ends; 0 looks to the full depth"
-        ),
-        "wide": Option(
-            1, 64, "factor on width of the second look, when the first found nothing; 1 for no such look"
-        ),
-        "open_width": Option(1, 20_000, "width once nothing is unseen"),
-        "open_depth": Option(1, 250, "depth once nothing is unseen"),
-        "noise": Option(
-            0, 100_000, "standard deviation of the error in judging a line, in hundredths of the rating"
-        ),
-        "early_deal": Option(
-            0, 1000, "chance in 1000 of dealing from the stock although there is more to do"
-        ),
-    }
-)
+@dataclass(frozen=True)
+class Choice:
+    """An option: one of some words."""
 
-_CLUB = {"width": 64, "depth": 14, "patience": 0, "wide": 8, "open_width": 128, "open_depth": 200}
-_EXPERT = _CLUB | {"width": 1000, "depth": 20}
-_PEOPLE = {"width": 8, "depth": 4, "patience": 0, "wide": 8, "open_width": 8, "open_depth": 60}
+    words: tuple[str, ...]
+    help: str
 
-LEVELS: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    def check(self, name: str, value: object) -> int:
+        """The word's number. Raises PlayerError naming the option."""
+        if not isinstance(value, str) or value not in self.words:
+            raise PlayerError(name, f"{value!r} is not one of {', '.join(self.words)}")
+        return self.words.index(value)
+
+
+@dataclass(frozen=True)
+class Switch:
+    """An option: true or false."""
+
+    help: str
+
+    def check(self, name: str, value: object) -> int:
+        """1 or 0. Raises PlayerError naming the option."""
+        if not isinstance(value, bool):
+            raise PlayerError(name, f"expected true or false, not {value!r}")
+        return int(value)
+
+
+_EFFORT: Mapping[str, Number | Choice | Switch] = {
+    "width": Number(1, 20_000, "positions kept at each depth of the look ahead"),
+    "depth": Number(1, 100, "actions that the look ahead reaches"),
+    "patience": Number(0, 100, "depths without a better line before a look ends; 0 looks to the full depth"),
+    "wide": Number(
+        1, 64, "factor on width of the second look, when the first found nothing; 1 for no such look"
+    ),
+    "open_width": Number(1, 20_000, "width once nothing is unseen"),
+    "open_depth": Number(1, 250, "depth once nothing is unseen"),
+    "ends": Number(1, 20_000, "best-rated ends of lines that the learned value looks at"),
+    "trust": Number(0, 1000, "points of the hand rating that one unit of the learned value's logit is worth"),
+    "value": Switch("use the learned value where the variant has one"),
+    "weigh_deals": Switch(
+        "deal from the stock whenever the learned value prefers that to every line in sight"
+    ),
+    "noise": Number(
+        0, 100_000, "standard deviation of the error in judging a line, hundredths of the rating"
+    ),
+    "early_deal": Number(0, 1000, "chance in 1000 of dealing from the stock although there is more to do"),
+}
+
+_ADVICE: Mapping[str, Number | Choice | Switch] = {
+    "kings": Choice(
+        ("level", "spaces", "with-run", "avoid"),
+        "Kings into spaces: as the level judges, gladly, only when they bring a run, or better not",
+    ),
+    "suit": Choice(
+        ("level", "suit", "depletion"),
+        "build in suit first, empty short columns first, or as the level judges",
+    ),
+    "high_first": Switch("among builds of mixed suit, the highest rank first"),
+    "tall_first": Switch("take from tall columns first"),
+    "least_filler": Switch("fill spaces with the card that is of least use elsewhere"),
+}
+"""What rule pages advise (docs/rules.md), each piece worth about a suited join in the hand rating."""
+
+OPTIONS: Mapping[str, Number | Choice | Switch] = MappingProxyType({**_EFFORT, **_ADVICE})
+"""Every option of the levels that look ahead, that is all but `hint`."""
+
+_COMMON: Mapping[str, OptionValue] = {
+    "patience": 0,
+    "wide": 8,
+    "ends": 256,
+    "trust": 5,
+    "value": True,
+    "weigh_deals": True,
+    "noise": 0,
+    "early_deal": 0,
+    "kings": "level",
+    "suit": "level",
+    "high_first": False,
+    "tall_first": False,
+    "least_filler": False,
+}
+_PEOPLE = {
+    **_COMMON,
+    "width": 8,
+    "depth": 4,
+    "open_width": 8,
+    "open_depth": 60,
+    "value": False,
+    "weigh_deals": False,
+}
+
+LEVELS: Mapping[str, Mapping[str, OptionValue]] = MappingProxyType(
     {
         "hint": {},
-        "novice": _PEOPLE | {"noise": 600, "early_deal": 100},
-        "casual": _PEOPLE | {"noise": 300, "early_deal": 20},
-        "club": _CLUB,
-        "expert": _EXPERT,
+        "novice": {**_PEOPLE, "noise": 600, "early_deal": 100},
+        "casual": {**_PEOPLE, "noise": 300, "early_deal": 20},
+        "club": {**_COMMON, "width": 64, "depth": 14, "open_width": 128, "open_depth": 200},
+        "expert": {**_COMMON, "width": 1000, "depth": 20, "open_width": 1000, "open_depth": 200},
     }
 )
-"""Options of each shipped level, weakest first after the baseline."""
+"""Options of each shipped level, weakest first after the baseline. Some differ by kind of variant
+(`engine.weights.level_adjustments`)."""
+
+
+def level_options(variant: Variant, level: str) -> dict[str, OptionValue]:
+    """Every option of a level, as it plays a variant. Raises PlayerError for an unknown level."""
+    if level not in LEVELS:
+        raise PlayerError("player", f"{level!r} is not one of {', '.join(LEVELS)}")
+    return {**LEVELS[level], **level_adjustments(variant, level)}
 
 
 def settings_for(variant: Variant, level: str, options: Mapping[str, object]) -> _core.PlayerSettings:
     """The native form of a level with options laid over it. Raises PlayerError."""
-    if level not in LEVELS:
-        raise PlayerError("player", f"{level!r} is not one of {', '.join(LEVELS)}")
+    chosen: dict[str, object] = dict(level_options(variant, level))
+    for name in options:
+        if name not in chosen:
+            raise PlayerError(
+                name, f"is not an option of {level}; its options are: {', '.join(chosen) or 'none'}"
+            )
+    chosen.update(options)
+    values = {name: OPTIONS[name].check(name, value) for name, value in chosen.items()}
     settings = _core.PlayerSettings()
     settings.hint = level == "hint"
     settings.set_weights(hand_weights(variant))
-    known = {} if settings.hint else OPTIONS
-    for name in options:
-        if name not in known:
-            allowed = ", ".join(known) or "none"
-            raise PlayerError(name, f"is not an option of {level}; its options are: {allowed}")
-    for name, value in {**LEVELS[level], **options}.items():
-        setattr(settings, name, OPTIONS[name].check(name, value))
+    if not settings.hint:
+        _apply(settings, variant, values)
     return settings
+
+
+def _apply(settings: _core.PlayerSettings, variant: Variant, values: Mapping[str, int]) -> None:
+    advice = {name: values[name] for name in _ADVICE}
+    settings.set_advice(
+        kings=advice["kings"],
+        suit=advice["suit"],
+        high_first=bool(advice["high_first"]),
+        tall_first=bool(advice["tall_first"]),
+        least_filler=bool(advice["least_filler"]),
+    )
+    net = value_net(variant) if values["value"] else None
+    if net is not None:
+        settings.set_value(net.first, net.bias, net.last, net.last_bias)
+    settings.weigh_deals = bool(values["weigh_deals"])
+    for name in _EFFORT:
+        if name not in ("value", "weigh_deals"):
+            setattr(settings, name, values[name])

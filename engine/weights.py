@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,6 +18,16 @@ from engine.variants import Build, GroupMove, Variant
 
 class WeightsError(ValueError):
     """A data file that does not hold what its format says."""
+
+
+@dataclass(frozen=True)
+class ValueNet:
+    """A learned value's numbers (engine/native/value_net.hpp): first weights by input, biases, last weights."""
+
+    first: tuple[int, ...]
+    bias: tuple[int, ...]
+    last: tuple[int, ...]
+    last_bias: int
 
 
 @cache
@@ -57,3 +68,26 @@ def hand_weights(variant: Variant) -> list[int]:
     if set(chosen) != set(names):
         raise WeightsError(f"weights.json: expected the weights {', '.join(names)}")
     return [int(chosen[name]) for name in names]
+
+
+@cache
+def _value_file(name: str) -> ValueNet | None:
+    path = files("engine").joinpath("data", f"value-{name}.json")
+    if not path.is_file():
+        return None
+    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    if data["inputs"] != _core.feature_names():
+        raise WeightsError(f"value-{name}.json: its inputs are not those of the core")
+    return ValueNet(tuple(data["first"]), tuple(data["bias"]), tuple(data["last"]), data["last_bias"])
+
+
+def value_net(variant: Variant) -> ValueNet | None:
+    """The learned value of where lines end, None where the variant's kind has none."""
+    return _value_file(families(variant)[0])
+
+
+def level_adjustments(variant: Variant, level: str) -> dict[str, int]:
+    """Options that a level sets otherwise for this kind of variant."""
+    sets: Mapping[str, Mapping[str, Mapping[str, int]]] = _file("weights.json").get("levels", {})
+    own = sets.get(level, {})
+    return dict(next((own[name] for name in families(variant) if name in own), {}))

@@ -34,13 +34,37 @@ nb::list play_games(const Rules& rules, const std::vector<nb::bytes>& deals, con
         nb::gil_scoped_release release;
         for (size_t i = 0; i < positions.size() && !shared.cancelled; ++i) {
             const auto player = make_player(rules, settings, rng[i], shared);
-            records[i] = play_game(positions[i], *player, shared);
+            records[i] = play_game(positions[i], *player, shared, settings.judge);
             if (records[i].ending != Ending::Unfinished) ++shared.done;
         }
     }
     nb::list out;
     for (const GameRecord& r : records) out.append(as_object(r));
     return out;
+}
+
+// Games with what the player thought of: (features of every decision, decisions of each game, (won, sequences)
+// of each game). Features are rows of kInputs 16-bit numbers.
+nb::tuple self_play(const Rules& rules, const std::vector<nb::bytes>& deals, const std::vector<uint64_t>& rng,
+                    const Settings& settings) {
+    std::vector<Position> positions;
+    for (const nb::bytes& d : deals) positions.emplace_back(rules, view(d));
+    std::vector<Features> samples;
+    std::vector<int> decisions, won, sequences;
+    Control control;
+    {
+        nb::gil_scoped_release release;
+        for (size_t i = 0; i < positions.size(); ++i) {
+            const size_t before = samples.size();
+            const auto player = make_player(rules, settings, rng.at(i), control);
+            player->samples = &samples;
+            const GameRecord r = play_game(positions[i], *player, control, false);
+            decisions.push_back(static_cast<int>(samples.size() - before));
+            won.push_back(r.ending == Ending::Won);
+            sequences.push_back(r.sequences);
+        }
+    }
+    return nb::make_tuple(nb::bytes(samples.data(), samples.size() * sizeof(Features)), decisions, won, sequences);
 }
 
 }  // namespace
@@ -56,11 +80,42 @@ void bind_player(nb::module_& m) {
         .def_rw("open_width", &Settings::open_width)
         .def_rw("open_depth", &Settings::open_depth)
         .def_rw("noise", &Settings::noise)
+        .def_rw("trust", &Settings::trust)
+        .def_rw("ends", &Settings::ends)
+        .def_rw("weigh_deals", &Settings::weigh_deals)
+        .def(
+            "set_advice",
+            [](Settings& s, int kings, int suit, bool high_first, bool tall_first, bool least_filler) {
+                if (kings < 0 || kings > 3) throw std::invalid_argument("kings: not a known value");
+                if (suit < 0 || suit > 2) throw std::invalid_argument("suit: not a known value");
+                s.advice = {static_cast<KingAdvice>(kings), static_cast<SuitAdvice>(suit), high_first, tall_first, least_filler};
+            },
+            nb::kw_only(), "kings"_a, "suit"_a, "high_first"_a, "tall_first"_a, "least_filler"_a,
+            "What rule pages advise; engine.levels gives the meanings.")
+        .def(
+            "set_value",
+            [](Settings& s, std::vector<int32_t> first, std::vector<int32_t> bias, std::vector<int32_t> last,
+               int32_t last_bias) { s.value = ValueNet(std::move(first), std::move(bias), std::move(last), last_bias); },
+            "first"_a, "bias"_a, "last"_a, "last_bias"_a,
+            nb::sig("def set_value(self, first: collections.abc.Sequence[int], bias: collections.abc.Sequence[int], "
+                    "last: collections.abc.Sequence[int], last_bias: int) -> None"),
+            "The learned value's numbers (engine.weights). Raises ValueError on sizes that do not fit.")
+        .def_rw("judge", &Settings::judge)
         .def_rw("early_deal", &Settings::early_deal)
         .def(
             "set_weights", [](Settings& s, const std::vector<int>& values) { s.weights = HandWeights::from(values); },
             "values"_a, nb::sig("def set_weights(self, values: collections.abc.Sequence[int]) -> None"),
             "The hand rating's weights in the order of weight_names(). Raises ValueError for another number.");
+    m.def("feature_names", [] {
+        std::vector<std::string> out;
+        for (const char* n : feature_names()) out.emplace_back(n);
+        return out;
+    });
+    m.def("self_play", &self_play, "rules"_a, "deals"_a, "rng"_a, "settings"_a,
+          nb::sig("def self_play(rules: Rules, deals: collections.abc.Sequence[bytes], "
+                  "rng: collections.abc.Sequence[int], settings: PlayerSettings) -> "
+                  "tuple[bytes, list[int], list[int], list[int]]"),
+          "Games for fitting values: (rows of 16-bit features, one a decision; decisions, won and sequences of each game).");
     m.def("weight_names", [] {
         std::vector<std::string> out;
         for (const char* n : HandWeights::names()) out.emplace_back(n);

@@ -35,7 +35,7 @@ void check(const Position& p, Move m) {
 
 }  // namespace
 
-GameRecord play_game(Position position, Player& player, const Control& control) {
+GameRecord play_game(Position position, Player& player, const Control& control, bool judge) {
     const auto start = std::chrono::steady_clock::now();
     GameRecord record;
     std::vector<Move> line;
@@ -49,7 +49,7 @@ GameRecord play_game(Position position, Player& player, const Control& control) 
         player.decide(view_of(position), line);
         if (control.cancelled) break;
         if (line.empty()) {
-            record.ending = dead(position) == Dead::Yes ? Ending::Dead : Ending::NoProgress;
+            record.ending = judge && dead(position) == Dead::Yes ? Ending::Dead : Ending::NoProgress;
             break;
         }
         for (const Move m : line) {

@@ -22,6 +22,7 @@ struct GameRecord {
 };
 
 // Unfinished only when cancelled.
-GameRecord play_game(Position position, Player& player, const Control& control);
+// judge: prove positions dead that the player finds nothing in; costs time, changes no move.
+GameRecord play_game(Position position, Player& player, const Control& control, bool judge = true);
 
 }  // namespace spidervet

@@ -9,6 +9,7 @@
 
 #include "position.hpp"
 #include "random.hpp"
+#include "view.hpp"
 
 namespace spidervet {
 
@@ -47,7 +48,8 @@ inline constexpr Card kTable = kMaxRanks + 1;
 struct Fold {
     uint64_t hash;
     int32_t rating;
-    int32_t run;  // length of the suited run that ends here
+    uint8_t run;  // length of the suited run that ends here
+    Card card;    // kTable or kUnseen before the first face-up card
 };
 
 class HandRater {
@@ -56,14 +58,14 @@ public:
 
     const HandWeights& weights() const { return weights_; }
     // Before the first face-up card: `down` cards lie below.
-    Fold base(int down) const { return {base_hash_[down], base_rating_[down], 0}; }
+    Fold base(int down) const { return {base_hash_[down], base_rating_[down], 0, down > 0 ? kUnseen : kTable}; }
     // A column that ends there: it is empty, or turns up an unknown card.
-    Fold bare(int down) const { return {bare_hash_[down], bare_rating_[down], 0}; }
-    Fold step(const Fold& before, Card below, Card card, bool over_down) const {
-        const uint8_t kind = kind_[below][card];
-        Fold f{mix64(before.hash + card), before.rating + value_[over_down][kind], 1};
+    Fold bare(int down) const { return {bare_hash_[down], bare_rating_[down], 0, kUnseen}; }
+    Fold step(const Fold& before, Card card, bool over_down) const {
+        const uint8_t kind = kind_[before.card][card];
+        Fold f{mix64(before.hash + card), before.rating + value_[over_down][kind], 1, card};
         if (kind == kSuited) {
-            f.run = before.run + 1;
+            f.run = static_cast<uint8_t>(before.run + 1);
             f.rating += growth_[f.run];
         } else if (kind != kFirst && kind != kKingBase) {
             f.rating += weights_.cover * (before.run - 1);

@@ -14,63 +14,16 @@ uint64_t slots_for(const Effort& effort) { return static_cast<uint64_t>(effort.w
 
 }  // namespace
 
-// Every beginning of every column: prefix(i, k) is column i with its k deepest cards, k from down to size.
-struct Lookahead::Reading {
-    const SeenBoard& board;
-    Fold folds[kMaxCards + kMaxColumns];
-    int first[kMaxColumns];        // index of the column's deepest card
-    int movable[kMaxColumns];      // cards that lift together at its end
-    uint32_t ends[kMaxRanks + 3];  // by rank: columns whose end may be built on
-    int empty = -1;                // one empty column, -1 if there is none
-    uint64_t hash = 0;
-    int32_t rating = 0;
-
-    Reading(const HandRater& rater, const Rules& rules, const SeenBoard& b) : board(b), ends{} {
-        int at = 0;
-        for (int i = 0; i < rules.columns; ++i) {
-            first[i] = at;
-            const int size = b.size[i], down = b.down[i];
-            Fold* out = folds + at + i;
-            out[down] = rater.base(down);
-            for (int k = down; k < size; ++k)
-                out[k + 1] = rater.step(out[k], below(i, k), b.cards[at + k], down > 0);
-            movable[i] = lift(rules, i, out[size].run);
-            const Fold whole = prefix(rater, i, size);
-            hash += whole.hash;
-            rating += whole.rating;
-            if (size == 0)
-                empty = i;
-            else if (size > down)
-                ends[rank_of(b.cards[at + size - 1])] |= 1u << i;
-            at += size;
-        }
-    }
-
-    Card card(int i, int k) const { return board.cards[first[i] + k]; }
-    Card below(int i, int k) const { return k > 0 ? card(i, k - 1) : kTable; }
-    Fold open_prefix(int i, int k) const { return folds[first[i] + i + k]; }
-    Fold prefix(const HandRater& rater, int i, int k) const {
-        return k == board.down[i] ? rater.bare(k) : open_prefix(i, k);
-    }
-
-    int lift(const Rules& rules, int i, int suited_run) const {
-        const int up = board.size[i] - board.down[i];
-        if (up == 0 || rules.group_move == GroupMove::AnyFaceUp) return up;
-        if (rules.group_move == GroupMove::SameSuit) return suited_run;
-        int n = 1;
-        while (n < up && rank_of(card(i, board.size[i] - n - 1)) == rank_of(card(i, board.size[i] - n)) + 1) ++n;
-        return n;
-    }
-};
-
 void Lookahead::start(const View& view, const Effort& effort) {
     nodes_.clear();
     nodes_.emplace_back();
     Node& root = nodes_.back();
-    root.board = board_of(view);
-    const Reading r(rater_, rules_, root.board);
-    root.hash = r.hash;
-    root.rating = r.rating;
+    root.board = pool_.start(view);
+    for (int i = 0; i < rules_.columns; ++i) {
+        const Fold f = pool_.whole(root.board, i, root.board.size[i]);
+        root.hash += f.hash;
+        root.rating += f.rating;
+    }
     seen_.reset(slots_for(effort));
     seen_.insert(root.hash);
     fill_bonus_ = 0;
@@ -135,83 +88,108 @@ void Lookahead::levels(const View& view, const Effort& effort, size_t begin) {
     }
 }
 
+int Lookahead::lift(const SeenBoard& b, int i) const {
+    const int up = b.size[i] - b.down[i];
+    if (up == 0 || rules_.group_move == GroupMove::AnyFaceUp) return up;
+    if (rules_.group_move == GroupMove::SameSuit) return pool_.end(b, i).run;
+    int n = 1;
+    while (n < up && rank_of(pool_.card(b, i, b.size[i] - n - 1)) == rank_of(pool_.card(b, i, b.size[i] - n)) + 1)
+        ++n;
+    return n;
+}
+
 void Lookahead::expand(uint32_t index, int stock) {
-    const Reading r(rater_, rules_, nodes_[index].board);
-    const SeenBoard& b = r.board;
+    const SeenBoard& b = nodes_[index].board;
     const bool same_suit = rules_.build == Build::SameSuit;
+    uint32_t ends[kMaxRanks + 3] = {};  // by rank: columns whose end may be built on
+    int empty = -1;
+    for (int i = 0; i < rules_.columns; ++i) {
+        if (b.size[i] == 0)
+            empty = i;
+        else if (b.size[i] > b.down[i])
+            ends[rank_of(pool_.end(b, i).card)] |= 1u << i;
+    }
     for (int s = 0; s < rules_.columns; ++s) {
-        for (int n = 1; n <= r.movable[s]; ++n) {
+        const int most = lift(b, s);
+        for (int n = 1; n <= most; ++n) {
             const int k = b.size[s] - n;
-            const Card base = r.card(s, k);
+            const Card base = pool_.card(b, s, k);
             const int rank = rank_of(base);
-            const Card under = k > b.down[s] ? r.card(s, k - 1) : kUnseen;
-            const bool splits = under == base + 1;
-            uint32_t targets = r.ends[rank + 1] & ~(1u << s);
+            const bool splits = pool_.at(b, s, k).card == base + 1 && k > b.down[s];
+            uint32_t targets = ends[rank + 1] & ~(1u << s);
             while (targets != 0) {
                 const int t = std::countr_zero(targets);
                 targets &= targets - 1;
-                const bool suited = suit_of(r.card(t, b.size[t] - 1)) == suit_of(base);
+                const bool suited = suit_of(pool_.end(b, t).card) == suit_of(base);
                 // Splitting a suited run to lay it on another suit gains nothing but the card above the split.
-                if (suited || !(same_suit || splits)) offer(r, index, s, t, n, stock);
+                if (suited || !(same_suit || splits)) offer(index, s, t, n, stock);
             }
-            if (r.empty < 0 || k == 0) continue;  // a whole column into an empty one changes nothing
+            if (empty < 0 || k == 0) continue;  // a whole column into an empty one changes nothing
             if (rules_.empty_column_accepts == EmptyAccepts::Any ||
                 (rules_.empty_column_accepts == EmptyAccepts::Kings && rank == rules_.ranks))
-                offer(r, index, s, r.empty, n, stock);
+                offer(index, s, empty, n, stock);
         }
     }
-    if (rules_.sequence_removal == Removal::Optional) offer_removals(r, index, stock);
+    if (rules_.sequence_removal == Removal::Optional) offer_removals(index, stock);
 }
 
-void Lookahead::offer(const Reading& r, uint32_t index, int source, int target, int count, int stock) {
-    const SeenBoard& b = r.board;
+void Lookahead::offer(uint32_t index, int source, int target, int count, int stock) {
+    const Node& node = nodes_[index];
+    const SeenBoard& b = node.board;
     const int left = b.size[source] - count, held = b.size[target];
-    Fold rest = r.prefix(rater_, source, left);
-    Fold grown = r.open_prefix(target, held);
-    Card below = r.below(target, held);
-    const bool over_down = b.down[target] > 0;
-    for (int k = left; k < b.size[source]; ++k) {
-        const Card c = r.card(source, k);
-        grown = rater_.step(grown, below, c, over_down);
-        below = c;
-    }
+    Fold rest = pool_.whole(b, source, left), grown = pool_.grown(b, source, target, count);
     int leaving = 0, filled = (held == 0) - (left == 0);
-    if (grown.run == rules_.ranks && rules_.sequence_removal == Removal::Automatic) {
-        if (!take(r, target, held + count, stock, grown)) return;
-        leaving |= 1;
-        filled -= held + count == rules_.ranks;
+    if (rules_.sequence_removal == Removal::Automatic) {
+        if (grown.run == rules_.ranks) {
+            if (!take(b, target, held + count, stock, grown)) return;
+            leaving |= 1;
+            filled -= held + count == rules_.ranks;
+        }
+        // Under looser group rules a run may have been completed beneath the cards that now left.
+        if (rest.run == rules_.ranks) {
+            if (!take(b, source, left, stock, rest)) return;
+            leaving |= 2;
+            filled -= left == rules_.ranks;
+        }
     }
-    // Under looser group rules a run may have been completed beneath the cards that now left.
-    if (rest.run == rules_.ranks && rules_.sequence_removal == Removal::Automatic) {
-        if (!take(r, source, left, stock, rest)) return;
-        leaving |= 2;
-        filled -= left == rules_.ranks;
-    }
-    const Fold source_was = r.prefix(rater_, source, b.size[source]), target_was = r.prefix(rater_, target, held);
-    const uint64_t hash = nodes_[index].hash - source_was.hash - target_was.hash + rest.hash + grown.hash;
-    int32_t rating = nodes_[index].rating - source_was.rating - target_was.rating + rest.rating + grown.rating +
-                     rater_.weights().step;
-    rating += filled * fill_bonus_;
+    const Fold source_was = pool_.whole(b, source, b.size[source]), target_was = pool_.whole(b, target, held);
+    const uint64_t hash = node.hash - source_was.hash - target_was.hash + rest.hash + grown.hash;
+    int32_t rating = node.rating - source_was.rating - target_was.rating + rest.rating + grown.rating +
+                     rater_.weights().step + filled * fill_bonus_;
+    if (advice_.any()) rating += advised(b, source, target, count);
     candidate(index, hash, rating, Move::tableau(source, target, count), leaving);
 }
 
+int32_t Lookahead::advised(const SeenBoard& b, int source, int target, int count) const {
+    const Card base = pool_.card(b, source, b.size[source] - count);
+    Action a{rank_of(base), count, b.size[source], b.size[target] == 0, false, rank_of(base) == rules_.ranks, 0};
+    a.suited = !a.to_space && suit_of(pool_.end(b, target).card) == suit_of(base);
+    for (int i = 0; i < rules_.columns; ++i) {
+        if (i == source || b.size[i] == b.down[i]) continue;
+        const int rank = rank_of(pool_.end(b, i).card);
+        a.uses += rank == a.rank + 1 || rank == a.rank - 1;
+    }
+    return bonus(advice_, a);
+}
+
 // The column's end without the sequence that it completes; false if that leaves too few cards to deal upon.
-bool Lookahead::take(const Reading& r, int column, int size, int stock, Fold& fold) const {
-    if (short_of_cards(rules_, r.board.table(rules_.columns) - rules_.ranks, stock)) return false;
-    fold = r.prefix(rater_, column, size - rules_.ranks);
+bool Lookahead::take(const SeenBoard& b, int column, int size, int stock, Fold& fold) const {
+    if (short_of_cards(rules_, b.table(rules_.columns) - rules_.ranks, stock)) return false;
+    fold = pool_.whole(b, column, size - rules_.ranks);
     fold.rating += rater_.weights().sequence;
     return true;
 }
 
-void Lookahead::offer_removals(const Reading& r, uint32_t index, int stock) {
-    const SeenBoard& b = r.board;
+void Lookahead::offer_removals(uint32_t index, int stock) {
+    const Node& node = nodes_[index];
+    const SeenBoard& b = node.board;
     for (int i = 0; i < rules_.columns; ++i) {
-        if (b.size[i] == b.down[i] || r.open_prefix(i, b.size[i]).run != rules_.ranks) continue;
-        const Fold was = r.prefix(rater_, i, b.size[i]);
+        if (b.size[i] == b.down[i] || pool_.end(b, i).run != rules_.ranks) continue;
+        const Fold was = pool_.end(b, i);
         Fold rest = was;
-        if (!take(r, i, b.size[i], stock, rest)) continue;
-        candidate(index, nodes_[index].hash - was.hash + rest.hash,
-                  nodes_[index].rating - was.rating + rest.rating + rater_.weights().step,
+        if (!take(b, i, b.size[i], stock, rest)) continue;
+        candidate(index, node.hash - was.hash + rest.hash,
+                  node.rating - was.rating + rest.rating + rater_.weights().step,
                   Move::removal(i, rules_.ranks), 1);
     }
 }
@@ -225,9 +203,9 @@ void Lookahead::candidate(uint32_t index, uint64_t hash, int32_t rating, Move mo
 void Lookahead::build(const Candidate& c) {
     Node n = nodes_[c.parent];
     const Move m{c.move};
-    if (!m.is_removal()) n.board.move(rules_.columns, m.source(), m.target(), m.count());
-    if (c.leaving & 1) n.board.remove(rules_.columns, m.target(), rules_.ranks);
-    if (c.leaving & 2) n.board.remove(rules_.columns, m.source(), rules_.ranks);
+    if (!m.is_removal()) pool_.move(n.board, m.source(), m.target(), m.count());
+    if (c.leaving & 1) ColumnPool::remove(n.board, m.target(), rules_.ranks);
+    if (c.leaving & 2) ColumnPool::remove(n.board, m.source(), rules_.ranks);
     n.hash = c.hash;
     n.rating = c.rating;
     n.parent = c.parent;

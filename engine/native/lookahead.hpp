@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "advice.hpp"
 #include "seen_board.hpp"
 #include "control.hpp"
 #include "hand_rating.hpp"
@@ -35,8 +36,8 @@ struct Effort {
 class Lookahead {
 public:
     // control: counts nodes and may cancel; a look cut short keeps what it found.
-    Lookahead(const Rules& rules, const HandWeights& weights, Control& control)
-        : rules_(rules), rater_(rules, weights), control_(control) {}
+    Lookahead(const Rules& rules, const HandWeights& weights, const Advice& advice, Control& control)
+        : rules_(rules), rater_(rules, weights), pool_(rater_), advice_(advice), control_(control) {}
 
     // Fills nodes() with what was kept, level by level, the root first.
     void run(const View& view, const Effort& effort);
@@ -46,6 +47,7 @@ public:
 
     const std::vector<Node>& nodes() const { return nodes_; }
     size_t first_filled() const { return first_filled_; }
+    const ColumnPool& pool() const { return pool_; }
     // Actions from the root to a node.
     void line(size_t node, std::vector<Move>& out) const;
     // Child positions rated so far, duplicates included.
@@ -59,19 +61,21 @@ private:
         uint16_t move;
         uint8_t leaving;  // bit 0: the target's sequence leaves; bit 1: the source's
     };
-    struct Reading;  // prefixes of every column of one node
-
     void start(const View& view, const Effort& effort);
     void levels(const View& view, const Effort& effort, size_t begin);
     void expand(uint32_t index, int stock);
-    void offer(const Reading& r, uint32_t index, int source, int target, int count, int stock);
-    bool take(const Reading& r, int column, int size, int stock, Fold& fold) const;
-    void offer_removals(const Reading& r, uint32_t index, int stock);
+    int32_t advised(const SeenBoard& board, int source, int target, int count) const;
+    int lift(const SeenBoard& board, int column) const;
+    void offer(uint32_t index, int source, int target, int count, int stock);
+    bool take(const SeenBoard& board, int column, int size, int stock, Fold& fold) const;
+    void offer_removals(uint32_t index, int stock);
     void candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving);
     void build(const Candidate& c);
 
     const Rules& rules_;
     HandRater rater_;
+    ColumnPool pool_;
+    Advice advice_;
     Control& control_;
     int32_t fill_bonus_ = 0;  // kFillBonus while filling
     std::vector<Node> nodes_;

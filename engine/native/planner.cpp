@@ -1,5 +1,7 @@
 #include "planner.hpp"
 
+#include <algorithm>
+
 #include "random.hpp"
 
 namespace spidervet {
@@ -15,57 +17,65 @@ int64_t bell(uint64_t bits, int deviation) {
 
 }  // namespace
 
-int64_t PlanningPlayer::worth(const Node& node) const {
-    const int64_t noise = settings_.noise > 0 ? bell(mix64(node.hash ^ mix64(rng_ + 1)), settings_.noise) : 0;
-    return node.rating + noise;
-}
-
-bool PlanningPlayer::take_progress(std::vector<Move>& line) const {
-    const auto& nodes = look_.nodes();
-    size_t best = 0;
-    int64_t most = INT64_MIN;
-    for (size_t i = 1; i < nodes.size(); ++i) {
-        if (!nodes[i].progress()) continue;
-        const bool wins = nodes[i].board.off == rules_.sequences;
-        const int64_t w = wins ? INT64_MAX : worth(nodes[i]);
-        if (w <= most && best > 0) continue;
-        most = w;
-        best = i;
+void PlanningPlayer::rate(const View& view, const Node& node, Choice& choice) const {
+    choice.worth = node.rating;
+    if (!settings_.value.empty()) {
+        choice.logit = settings_.value.logit(features_of(view, look_.pool(), node.board, node.rating, choice.deal));
+        choice.worth += static_cast<int64_t>(settings_.trust) * choice.logit;
     }
-    if (best == 0) return false;
-    look_.line(best, line);
-    return true;
+    if (settings_.noise > 0) choice.worth += bell(mix64(node.hash ^ mix64(rng_ + 1)), settings_.noise);
+    if (node.board.off == rules_.sequences) choice.worth = INT64_MAX;
 }
 
-bool PlanningPlayer::take_deal(const View& view, std::vector<Move>& line) const {
+PlanningPlayer::Choice PlanningPlayer::best(const View& view, bool deal) {
     const auto& nodes = look_.nodes();
-    size_t best = 0;
-    bool found = false;
-    int64_t most = 0;
-    for (size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].gained > 0 || !may_deal(rules_, nodes[i].board, view.stock)) continue;
-        const int64_t w = worth(nodes[i]);
-        if (found && w <= most) continue;
-        found = true;
-        most = w;
-        best = i;
+    ends_.clear();
+    for (size_t i = 0; i < nodes.size(); ++i)
+        if (deal ? nodes[i].gained == 0 && may_deal(rules_, nodes[i].board, view.stock) : nodes[i].progress())
+            ends_.push_back(static_cast<uint32_t>(i));
+    // Earlier nodes come first among equals, so shorter lines do.
+    const size_t most = static_cast<size_t>(settings_.ends);
+    auto better = [&](uint32_t a, uint32_t b) {
+        return nodes[a].rating != nodes[b].rating ? nodes[a].rating > nodes[b].rating : a < b;
+    };
+    if (ends_.size() > most) {
+        std::nth_element(ends_.begin(), ends_.begin() + static_cast<long>(most), ends_.end(), better);
+        ends_.resize(most);
     }
-    if (!found) return false;
-    look_.line(best, line);
-    line.push_back(Move::deal());
-    return true;
+    std::sort(ends_.begin(), ends_.end(), better);
+    Choice best;
+    for (const uint32_t i : ends_) {
+        Choice c{i, true, deal, 0, 0};
+        rate(view, nodes[i], c);
+        if (!best.found || c.worth > best.worth) best = c;
+    }
+    return best;
 }
 
-bool PlanningPlayer::look(const View& view, const Effort& effort, bool eager_to_deal, std::vector<Move>& line) {
+PlanningPlayer::Choice PlanningPlayer::look(const View& view, const Effort& effort, bool eager_to_deal) {
     const uint64_t before = look_.rated();
     look_.run(view, effort);
-    bool found = !eager_to_deal && take_progress(line);
-    if (!found && view.stock > 0) {
+    Choice progress = best(view, false), choice = progress;
+    const bool weighs = settings_.weigh_deals && !settings_.value.empty();
+    if (view.stock > 0 && (!progress.found || eager_to_deal || weighs)) {
         look_.fill(view, effort);
-        found = take_deal(view, line) || take_progress(line);
+        const Choice deal = best(view, true);
+        if (!progress.found) progress = best(view, false);
+        choice = progress;
+        if (deal.found && (!progress.found || eager_to_deal || (weighs && deal.logit > progress.logit))) choice = deal;
     }
     rated_ += look_.rated() - before;
-    return found;
+    return choice;
+}
+
+void PlanningPlayer::play(const View& view, const Choice& choice, std::vector<Move>& line) {
+    if (!choice.found) return;
+    look_.line(choice.node, line);
+    if (choice.deal) line.push_back(Move::deal());
+    if (samples != nullptr) {
+        const Node& n = look_.nodes()[choice.node];
+        samples->push_back(features_of(view, look_.pool(), n.board, n.rating, choice.deal));
+    }
 }
 
 void PlanningPlayer::decide(const View& view, std::vector<Move>& line) {
@@ -76,9 +86,11 @@ void PlanningPlayer::decide(const View& view, std::vector<Move>& line) {
                            static_cast<uint64_t>(settings_.early_deal);
     Effort effort{settings_.width, settings_.depth, settings_.patience};
     if (view.open()) effort = {settings_.open_width, settings_.open_depth, 0};
-    if (look(view, effort, eager, line) || settings_.wide <= 1) return;
+    Choice choice = look(view, effort, eager);
     // Nothing in sight: look wider and farther before giving up.
-    look(view, {effort.width * settings_.wide, effort.depth * 2, 0}, false, line);
+    if (!choice.found && settings_.wide > 1)
+        choice = look(view, {effort.width * settings_.wide, effort.depth * 2, 0}, false);
+    play(view, choice, line);
 }
 
 }  // namespace spidervet

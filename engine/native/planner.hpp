@@ -9,21 +9,31 @@ namespace spidervet {
 class PlanningPlayer final : public Player {
 public:
     PlanningPlayer(const Rules& rules, const Settings& settings, uint64_t rng, Control& control)
-        : settings_(settings), rules_(rules), look_(rules, settings.weights, control), rng_(rng) {}
+        : settings_(settings), rules_(rules), look_(rules, settings.weights, settings.advice, control), rng_(rng) {}
 
     void decide(const View& view, std::vector<Move>& line) override;
 
 private:
-    bool look(const View& view, const Effort& effort, bool eager_to_deal, std::vector<Move>& line);
-    bool take_progress(std::vector<Move>& line) const;
-    bool take_deal(const View& view, std::vector<Move>& line) const;
-    int64_t worth(const Node& node) const;
+    // Where a line would end, and what that is worth.
+    struct Choice {
+        size_t node = 0;
+        bool found = false;
+        bool deal = false;
+        int64_t worth = 0;
+        int32_t logit = 0;  // of the learned value, if there is one
+    };
+
+    Choice look(const View& view, const Effort& effort, bool eager_to_deal);
+    Choice best(const View& view, bool deal);
+    void rate(const View& view, const Node& node, Choice& choice) const;
+    void play(const View& view, const Choice& choice, std::vector<Move>& line);
 
     Settings settings_;
     const Rules& rules_;
     Lookahead look_;
     uint64_t rng_;
     uint64_t decisions_ = 0;
+    std::vector<uint32_t> ends_;  // where lines may end
 };
 
 }  // namespace spidervet

@@ -8,6 +8,7 @@
 
 #include "control.hpp"
 #include "lookahead.hpp"
+#include "value_net.hpp"
 #include "view.hpp"
 
 namespace spidervet {
@@ -19,10 +20,16 @@ struct Settings {
     int width = 64;
     int depth = 14;
     int patience = 0;
+    ValueNet value;      // learned value of where lines end; empty for none
+    int trust = 5;       // points of the rating that one unit of its logit is worth
+    int ends = 256;      // the best-rated ends of lines that it looks at
+    bool weigh_deals = false;  // deal from the stock whenever the value says that it is better
+    Advice advice;
     int wide = 8;         // factor on width and depth of the second look, when the first found nothing
     int open_width = 64;  // once nothing is unseen
     int open_depth = 200;
     int noise = 0;       // standard deviation added to what lines are worth, in hundredths
+    bool judge = true;   // prove dead what looks dead; without it such games end as no-progress
     int early_deal = 0;  // chance in 1000 of dealing although there is something else to do
 };
 
@@ -34,6 +41,8 @@ public:
     virtual void decide(const View& view, std::vector<Move>& line) = 0;
     // Whether lines may lead nowhere, so that the game has to be watched for a dead position.
     virtual bool may_wander() const { return false; }
+    // Where the chosen lines end, one entry a decision, if anyone asks.
+    std::vector<Features>* samples = nullptr;
     uint64_t rated() const { return rated_; }  // child positions rated
 
 protected:

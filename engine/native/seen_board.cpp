@@ -1,8 +1,15 @@
 #include "seen_board.hpp"
 
-#include <cstring>
-
 namespace spidervet {
+namespace {
+
+// After column i lost cards: is it empty, or does it end in an unknown card?
+void close(SeenBoard& b, int i) {
+    b.empties = static_cast<uint8_t>(b.empties + (b.size[i] == 0));
+    b.turned = static_cast<uint8_t>(b.turned + b.turns(i));
+}
+
+}  // namespace
 
 int SeenBoard::table(int columns) const {
     int n = 0;
@@ -10,60 +17,51 @@ int SeenBoard::table(int columns) const {
     return n;
 }
 
-// After column i lost cards: is it empty, or does it end in an unknown card?
-void SeenBoard::close(int i) {
-    empties = static_cast<uint8_t>(empties + (size[i] == 0));
-    turned = static_cast<uint8_t>(turned + turns(i));
-}
-
-void SeenBoard::move(int columns, int source, int target, int count) {
-    int end_source = 0, end_target = 0, all = 0;
-    for (int i = 0; i < columns; ++i) {
-        all += size[i];
-        if (i == source) end_source = all;
-        if (i == target) end_target = all;
-    }
-    const size_t n = static_cast<size_t>(count);
-    Card run[kMaxCards];
-    std::memcpy(run, cards + end_source - n, n);
-    if (source < target) {
-        std::memmove(cards + end_source - n, cards + end_source, static_cast<size_t>(end_target - end_source));
-        std::memcpy(cards + end_target - n, run, n);
-    } else {
-        std::memmove(cards + end_target + n, cards + end_target,
-                     static_cast<size_t>(end_source - end_target) - n);
-        std::memcpy(cards + end_target, run, n);
-    }
-    if (size[target] == 0) --empties;
-    size[source] = static_cast<uint8_t>(size[source] - count);
-    size[target] = static_cast<uint8_t>(size[target] + count);
-    close(source);
-}
-
-void SeenBoard::remove(int columns, int column, int count) {
-    int end = 0, all = 0;
-    for (int i = 0; i < columns; ++i) {
-        all += size[i];
-        if (i == column) end = all;
-    }
-    std::memmove(cards + end - count, cards + end, static_cast<size_t>(all - end));
-    size[column] = static_cast<uint8_t>(size[column] - count);
-    ++off;
-    close(column);
-}
-
-SeenBoard board_of(const View& view) {
+SeenBoard ColumnPool::start(const View& view) {
     SeenBoard b;
-    Card* at = b.cards;
+    folds_.clear();
     for (int i = 0; i < view.columns(); ++i) {
         b.size[i] = view.size[i];
         b.down[i] = view.down[i];
         b.empties = static_cast<uint8_t>(b.empties + (view.size[i] == 0));
-        std::memcpy(at, view.cards[i], view.size[i]);
-        at += view.size[i];
+        b.first[i] = static_cast<uint32_t>(folds_.size());
+        folds_.push_back(rater_.base(view.down[i]));
+        for (int k = view.down[i]; k < view.size[i]; ++k)
+            folds_.push_back(rater_.step(folds_.back(), view.cards[i][k], view.down[i] > 0));
     }
     b.off = static_cast<uint8_t>(view.sequences_off);
     return b;
+}
+
+Fold ColumnPool::grown(const SeenBoard& b, int source, int target, int count) const {
+    Fold f = end(b, target);
+    const bool over_down = b.down[target] > 0;
+    const Fold* cards = &end(b, source) - count + 1;
+    for (int k = 0; k < count; ++k) f = rater_.step(f, cards[k].card, over_down);
+    return f;
+}
+
+void ColumnPool::move(SeenBoard& b, int source, int target, int count) {
+    const size_t held = static_cast<size_t>(b.size[target] - b.down[target]) + 1, n = static_cast<size_t>(count);
+    const size_t first = folds_.size();
+    folds_.resize(first + held + n);
+    const Fold* kept = folds_.data() + b.first[target];
+    const Fold* cards = &end(b, source) - count + 1;
+    Fold* out = folds_.data() + first;
+    for (size_t k = 0; k < held; ++k) out[k] = kept[k];
+    const bool over_down = b.down[target] > 0;
+    for (size_t k = 0; k < n; ++k) out[held + k] = rater_.step(out[held + k - 1], cards[k].card, over_down);
+    b.first[target] = static_cast<uint32_t>(first);
+    if (b.size[target] == 0) --b.empties;
+    b.size[source] = static_cast<uint8_t>(b.size[source] - count);
+    b.size[target] = static_cast<uint8_t>(b.size[target] + count);
+    close(b, source);
+}
+
+void ColumnPool::remove(SeenBoard& b, int column, int count) {
+    b.size[column] = static_cast<uint8_t>(b.size[column] - count);
+    ++b.off;
+    close(b, column);
 }
 
 bool may_deal(const Rules& rules, const SeenBoard& board, int stock) {
