@@ -9,12 +9,9 @@ namespace {
 // Far above what any filling costs: while filling, the fewest empty columns come first.
 constexpr int32_t kFillBonus = 4000;
 
-// Most looks stay below it, so that the set rarely grows.
-uint64_t slots_for(const Effort& effort) { return static_cast<uint64_t>(effort.width) * 256; }
-
 }  // namespace
 
-void Lookahead::start(const View& view, const Effort& effort) {
+void Lookahead::start(const View& view) {
     nodes_.clear();
     nodes_.emplace_back();
     Node& root = nodes_.back();
@@ -24,14 +21,14 @@ void Lookahead::start(const View& view, const Effort& effort) {
         root.hash += f.hash;
         root.rating += f.rating;
     }
-    seen_.reset(slots_for(effort));
+    seen_.reset();
     seen_.insert(root.hash);
     fill_bonus_ = 0;
     first_filled_ = nodes_.size();
 }
 
 void Lookahead::run(const View& view, const Effort& effort) {
-    start(view, effort);
+    start(view);
     levels(view, effort, 0);
     first_filled_ = nodes_.size();
 }
@@ -43,7 +40,7 @@ void Lookahead::fill(const View& view, const Effort& effort) {
     std::stable_sort(seeds.begin(), seeds.end(),
                      [&](uint32_t a, uint32_t b) { return nodes_[a].rating > nodes_[b].rating; });
     if (seeds.size() > static_cast<size_t>(effort.width)) seeds.resize(static_cast<size_t>(effort.width));
-    seen_.reset(slots_for(effort));
+    seen_.reset();
     fill_bonus_ = kFillBonus;
     const size_t begin = nodes_.size();
     for (const uint32_t s : seeds) {
@@ -196,8 +193,9 @@ void Lookahead::offer_removals(uint32_t index, int stock) {
 
 void Lookahead::candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving) {
     ++rated_;
-    if (seen_.insert(hash))
-        candidates_.push_back({hash, rating, index, move.code, static_cast<uint8_t>(leaving)});
+    if (!seen_.insert(hash)) return;
+    if (seen_.crowded()) seen_.grow();
+    candidates_.push_back({hash, rating, index, move.code, static_cast<uint8_t>(leaving)});
 }
 
 void Lookahead::build(const Candidate& c) {

@@ -61,7 +61,7 @@ private:
         uint16_t move;
         uint8_t leaving;  // bit 0: the target's sequence leaves; bit 1: the source's
     };
-    void start(const View& view, const Effort& effort);
+    void start(const View& view);
     void levels(const View& view, const Effort& effort, size_t begin);
     void expand(uint32_t index, int stock);
     int32_t advised(const SeenBoard& board, int source, int target, int count) const;
