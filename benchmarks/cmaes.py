@@ -1,4 +1,4 @@
-"""CMA-ES (Hansen and Ostermeier, 2001; constants of Hansen's 2016 tutorial, arXiv 1604.00772), small and seeded."""
+"""CMA-ES (Hansen and Ostermeier, 2001; constants of arXiv 1604.00772, 2016), small and seeded."""
 
 from __future__ import annotations
 

@@ -2,9 +2,10 @@
 
     python -m benchmarks.tune_solver --variant spider-4 --start b --state b.json --generations 100
 
-Deals are `spidervet` seeds from a range of its own, new ones in every generation; `--failed-by` keeps those that
-given vectors do not solve at the same width, which finds vectors that complement them. The state file makes it
-resumable; the vector it ends with is printed with its result on held-out seeds. Seeds are recorded in the state.
+Deals are `spidervet` seeds from a range of its own, new ones in every generation; `--failed-by` keeps those
+that given vectors do not solve at the same width, which finds vectors that complement them. The state file
+makes it resumable; the vector it ends with is printed with its result on held-out seeds. Seeds are kept in
+the state.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ TRAIN_FROM, HOLD_OUT_FROM = 1_000_000, 900_000
 SCALES = {"off": 1500, "inversion_gap": 20, "break_gap": 10, "join_rank": 10, "mixed_rank": 10,
           "run_square": 30, "down_square": 20, "segments": 50, "ends": 40, "fits": 40, "trapped": 10,
           "length": 20}  # fmt: skip
-SLOPED = ("join_suit", "join_mixed", "break", "inversion", "down", "down_any", "king_base", "empty", "segments",
-          "ends", "trapped", "run_square")  # fmt: skip
+SLOPED = ("join_suit", "join_mixed", "break", "inversion", "down", "down_any", "king_base", "empty", 
+          "segments", "ends", "trapped", "run_square")  # fmt: skip
 
 
 def scales() -> Vector:

@@ -41,9 +41,9 @@ struct Beam::Sink {
     bool won = false;
 
     void offer(int32_t rating, uint64_t hash, Move move) {
-        if (!beam.seen_.insert(hash)) return;
-        beam.candidates_.push_back({rating, index, hash, move});
-        if (beam.candidates_.size() >= 2 * static_cast<size_t>(beam.step_.width)) beam.compact();
+        beam.seen_.prefetch(hash);
+        beam.waiting_[beam.waiting_count_++] = {rating, index, hash, move};
+        if (beam.waiting_count_ == kWaiting) beam.admit();
     }
 
     void slow(Move move) {
@@ -58,6 +58,17 @@ struct Beam::Sink {
         if (child.rating >= cut) offer(child.rating, child.hash, move);
     }
 };
+
+// Candidates wait a little between their prefetch and their look-up; the outcome is as if they had not.
+void Beam::admit() {
+    for (int i = 0; i < waiting_count_; ++i) {
+        const Candidate& c = waiting_[i];
+        if (c.rating < cut_ || !seen_.insert_in_place(c.hash)) continue;
+        candidates_.push_back(c);
+        if (candidates_.size() >= 2 * static_cast<size_t>(step_.width)) compact();
+    }
+    waiting_count_ = 0;
+}
 
 void Beam::compact() {
     outcome_.complete &= candidates_.size() <= static_cast<size_t>(step_.width);
@@ -124,6 +135,7 @@ void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next
 template <int kColumns>
 bool Beam::expand_level(const Stage& stage, const Stage* next) {
     candidates_.clear();
+    waiting_count_ = 0;
     cut_ = kLowest;
     Scratch scratch;
     for (size_t i = 0; i < beam_.size(); ++i) {
@@ -140,6 +152,7 @@ bool Beam::expand_level(const Stage& stage, const Stage* next) {
         if (outcome_.won || !going) return false;
         if (seen_.crowded() && !make_room()) return false;
     }
+    admit();
     return true;
 }
 
@@ -191,7 +204,8 @@ bool Beam::start_next_stage() {
     if (pool_.size() > width) compact_pool();
     beam_.clear();
     for (State& s : pool_) {
-        if (!seen_.insert(s.hash)) continue;
+        if (!seen_.insert_in_place(s.hash)) continue;
+        if (seen_.crowded() && !make_room()) return false;
         s.node = link(s.node, Move::deal());
         outcome_.best_off = std::max<int>(outcome_.best_off, s.off);
         beam_.push_back(s);
@@ -208,7 +222,7 @@ void Beam::run(const Position& start, const Weights& weights) {
     State root = pack(start);
     rate(root, stages[0]);
     root.node = link(kRoot, Move{});
-    seen_.insert(root.hash);
+    seen_.insert_in_place(root.hash);
     beam_.assign(1, root);
     for (size_t k = 0; k < stages.size(); ++k) {
         outcome_.stage = static_cast<int>(k);

@@ -57,6 +57,7 @@ private:
     bool expand_level(const Stage& stage, const Stage* next);
     void offer_deal(const State& parent, const Stage& stage, const Stage& next);
     bool select(const Stage& stage);
+    void admit();
     void compact();
     void compact_pool();
     bool start_next_stage();
@@ -78,6 +79,9 @@ private:
     HashSet seen_;
     std::vector<State> beam_, next_;
     std::vector<Candidate> candidates_;
+    static constexpr int kWaiting = 32;
+    Candidate waiting_[kWaiting];
+    int waiting_count_ = 0;
     int32_t cut_ = 0;          // candidates rated lower cannot be kept
     std::vector<State> pool_;  // positions after the stock deal
     int32_t pool_cut_ = 0;

@@ -1,5 +1,4 @@
-// An open-addressing set of 64-bit hashes that grows when it is told to. Its answers depend on what was inserted
-// alone, not on its size.
+// An open-addressing set of 64-bit hashes. Its answers depend on what was inserted alone, not on its size.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +11,11 @@ class HashSet {
 public:
     static constexpr uint64_t kLeastSlots = 8192;
 
-    // Empties the set; its memory stays with it.
-    void reset() {
-        slots_.assign(kLeastSlots, 0);
+    // Empties the set; its memory stays with it. At least `least` slots, rounded up to a power of two.
+    void reset(uint64_t least = kLeastSlots) {
+        uint64_t slots = kLeastSlots;
+        while (slots < least) slots *= 2;
+        slots_.assign(slots, 0);
         size_ = 0;
     }
 
@@ -26,8 +27,15 @@ public:
     bool full() const { return size_ > slots_.size() - slots_.size() / 6; }
     void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
 
-    // False if it was there.
+    // False if it was there. Grows when crowded.
     bool insert(uint64_t hash) {
+        if (!insert_in_place(hash)) return false;
+        if (crowded()) grow();
+        return true;
+    }
+
+    // The same, but growing is the caller's: before it is more than full.
+    bool insert_in_place(uint64_t hash) {
         hash += hash == 0;  // 0 marks a free slot
         const uint64_t mask = slots_.size() - 1;
         uint64_t i = hash & mask;
