@@ -33,13 +33,13 @@ SLOPED = ("join_suit", "join_mixed", "break", "inversion", "down", "down_any", "
 
 def scales() -> Vector:
     """One scale per weight, then one per slope."""
-    base = [SCALES.get(name, 80) for name in _core.solver_feature_names]
+    base = [SCALES.get(name, 80) for name in _core.solver_feature_names()]
     return np.array(base + [s / 6 for s in base], dtype=float)
 
 
 def free(sloped: bool) -> list[int]:
     """Indices of the weights that are tuned."""
-    names = list(_core.solver_feature_names)
+    names = _core.solver_feature_names()
     slopes = [len(names) + names.index(n) for n in SLOPED] if sloped else []
     return [*range(len(names)), *slopes]
 

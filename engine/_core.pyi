@@ -107,7 +107,8 @@ class Schedule:
 
 solver_features: int = 22
 
-solver_feature_names: tuple = ...
+def solver_feature_names() -> list[str]:
+    """Names of the rating's features, in the order of weight vectors."""
 
 def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, tuple[int, int, int]]]:
     """

@@ -60,10 +60,10 @@ class Shipped:
 
     def native(self, schedule: Schedule) -> _core.Schedule:
         """The form that the core reads."""
-        names = sorted({s.weights for s in schedule.steps} - {EXHAUST})
+        vectors = sorted({s.weights for s in schedule.steps} - {EXHAUST})
         steps = [
             [
-                -1 if s.weights == EXHAUST else names.index(s.weights),
+                -1 if s.weights == EXHAUST else vectors.index(s.weights),
                 s.width,
                 s.patience,
                 s.last_patience,
@@ -71,7 +71,7 @@ class Shipped:
             ]
             for s in schedule.steps
         ]
-        return _core.Schedule([self.vectors[name] for name in names], steps, schedule.widen)
+        return _core.Schedule([self.vectors[name] for name in vectors], steps, schedule.widen)
 
 
 def parse(text: str) -> Shipped:
@@ -79,11 +79,10 @@ def parse(text: str) -> Shipped:
     data: dict[str, Any] = json.loads(text)
     if data.get("format") != FORMAT:
         raise ValueError(f"solver weights: the format is {data.get('format')!r}, not {FORMAT}")
-    if tuple(data["features"]) != _core.solver_feature_names:
-        raise ValueError(
-            f"solver weights: features {data['features']}, the core has {_core.solver_feature_names}"
-        )
-    count = len(_core.solver_feature_names)
+    names = _core.solver_feature_names()
+    if data["features"] != names:
+        raise ValueError(f"solver weights: features {data['features']}, the core has {names}")
+    count = len(names)
     vectors = {}
     for name, vector in data["vectors"].items():
         if len(vector["base"]) != count or len(vector["slope"]) != count:

@@ -120,9 +120,15 @@ void bind_solver(nb::module_& m) {
             },
             "weights"_a, "steps"_a, "widen"_a = 0);
     m.attr("solver_features") = static_cast<int>(kFeatures);
-    nb::list names;
-    for (const char* name : kFeatureNames) names.append(name);
-    m.attr("solver_feature_names") = nb::tuple(names);
+    m.def(
+        "solver_feature_names",
+        [] {
+            nb::list names;
+            for (const char* name : kFeatureNames) names.append(name);
+            return names;
+        },
+        nb::sig("def solver_feature_names() -> list[str]"),
+        "Names of the rating's features, in the order of weight vectors.");
     m.def("solve_batch", &solve_batch, "rules"_a, "deals"_a, "schedule"_a, "nodes"_a, "memory_bytes"_a, "seconds"_a,
           "control"_a.none(),
           nb::sig("def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, "
