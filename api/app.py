@@ -9,6 +9,8 @@ from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from api import problems
+from api.access import Gate
+from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.routes import catalog, events, health, jobs, results
 from api.state import Service
@@ -47,7 +49,9 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         redoc_url=None,
     )
+    app.add_middleware(Gate, settings=settings)
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)
+    app.add_middleware(SecurityHeaders)  # the last one added is the outermost
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)

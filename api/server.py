@@ -52,6 +52,9 @@ def make_server(app: FastAPI, settings: Settings) -> Server:
         timeout_graceful_shutdown=int(settings.stop_grace_s),
         timeout_keep_alive=30,
         server_header=False,
+        limit_concurrency=settings.max_connections,
+        proxy_headers=True,
+        forwarded_allow_ips=settings.trusted_proxies,
         lifespan="on",
     )
     return Server(config)

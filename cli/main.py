@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import typer
 
-from cli import evaluate, info, ledger, remote, serve, single
+from cli import evaluate, info, ledger, remote, serve, single, tokens
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
@@ -19,6 +19,7 @@ GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     single.register,
     remote.register,
     ledger.register,
+    tokens.register,
     info.register,
 )
 

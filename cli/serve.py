@@ -9,11 +9,13 @@ from typing import Annotated
 
 import typer
 
+from api.access import is_loopback
 from api.app import create_app
 from api.server import Server, listen, make_server
-from cli.common import err, fail, settings_with, told
+from cli.common import USAGE, err, fail, settings_with, told
 from cli.folder import FolderInUseError, own_folder
 from cli.supervise import WorkerProcess
+from evaluation.access.tokens import any_tokens
 from evaluation.broker import clear_files
 from evaluation.db import Database
 from evaluation.ledger.startup import forget_the_dead
@@ -63,11 +65,12 @@ def serve(
 
 
 def _serve(settings: Settings, sample: bool, api_only: bool) -> None:
-    socket = listen(settings)
     db = Database.from_settings(settings)
     if db.sqlite:
         upgrade(db)
     require_head(db)
+    refuse_open_doors(db, settings)
+    socket = listen(settings)
     if db.sqlite and settings.broker_url is None:
         clear_files(settings)
         forget_the_dead(db)
@@ -82,6 +85,16 @@ def _serve(settings: Settings, sample: bool, api_only: bool) -> None:
             server.run(sockets=[socket])
         else:
             _with_workers(server, socket, settings)
+
+
+def refuse_open_doors(db: Database, settings: Settings) -> None:
+    """Beyond loopback only with tokens: otherwise everyone on the network could use the service."""
+    if not is_loopback(settings.host) and not any_tokens(db):
+        fail(
+            f"refuses to listen on {settings.host} without tokens: anyone there could use it."
+            " Make one with `spidervet token create NAME --role admin`, or listen on 127.0.0.1",
+            USAGE,
+        )
 
 
 def _with_workers(server: Server, socket: object, settings: Settings) -> None:

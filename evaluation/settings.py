@@ -33,6 +33,22 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address that the API listens on")
     port: int = Field(8000, ge=0, le=65535, description="port of the API; 0 takes a free one")
     max_body_bytes: int = Field(8_000_000, gt=0, description="largest request body")
+    body_seconds: float = Field(30.0, gt=0, description="how long a request's body may take to arrive")
+    max_connections: int = Field(1_000, gt=0, description="connections that one API process serves at once")
+    allowed_hosts: str = Field(
+        "",
+        description="host names (commas between) that a service without tokens answers to besides loopback",
+    )
+    trusted_proxies: str = Field(
+        "127.0.0.1", description="addresses whose X-Forwarded-For and -Proto are believed; * is all"
+    )
+    session_hours: float = Field(12.0, gt=0, description="how long a browser stays signed in")
+    token_open_jobs: int = Field(50, gt=0, description="jobs that one token may have open at once")
+    token_nodes: int = Field(
+        1_000_000_000_000, gt=0, description="solver nodes that one job of a token may ask for in all"
+    )
+    token_rate: int = Field(1_200, gt=0, description="requests a minute of one token, in one API process")
+    login_rate: int = Field(30, gt=0, description="wrong tokens a minute that one address may send")
     max_open_streams: int = Field(500, gt=0, description="event streams open at once in one API process")
     stop_grace_s: float = Field(
         20.0, gt=0, description="how long workers may take to stop before they are killed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
+from evaluation.access import tables as _access  # noqa: F401  (its tables belong to the metadata)
 from evaluation.schema import Base
 
 connection = context.config.attributes["connection"]

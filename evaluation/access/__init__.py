@@ -1,0 +1,1 @@
+"""Who may do what: roles, tokens, browser sessions, quotas. No HTTP here."""
