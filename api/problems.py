@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from evaluation.access.quota import QuotaError
 from evaluation.ledger.control import NoSuchJobError, WrongStateError
 from evaluation.ledger.submit import KeyReusedError
 from evaluation.spec import FieldFault, SpecError, field_path
@@ -91,6 +92,8 @@ def to_problem(error: Exception) -> Problem:
             return Problem(HTTPStatus.NOT_FOUND, f"there is no job {error}", "/problems/no-such-job")
         case WrongStateError():
             return Problem(HTTPStatus.CONFLICT, str(error), "/problems/wrong-state")
+        case QuotaError():
+            return Problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), "/problems/quota")
         case KeyReusedError():
             return Problem(HTTPStatus.CONFLICT, str(error), "/problems/idempotency-key-reused")
         case HTTPException():
@@ -121,6 +124,7 @@ def install(app: FastAPI) -> None:
         ValidationError,
         NoSuchJobError,
         WrongStateError,
+        QuotaError,
         KeyReusedError,
         HTTPException,
         SQLAlchemyError,

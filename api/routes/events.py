@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
+from api.owners import SeenJob
 from api.problems import Problem
 from api.state import Ledger, Service
 from evaluation.ledger import views
@@ -31,7 +32,7 @@ HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
 async def get_events(
     request: Request,
     service: Ledger,
-    job_id: str,
+    job_id: SeenJob,
     last_event_id: Annotated[str | None, Header(max_length=60)] = None,
 ) -> StreamingResponse:
     """Events ``state``, ``progress``, ``arm`` and ``log``; the stream ends when the job has."""

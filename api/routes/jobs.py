@@ -7,8 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Header, Query
 from starlette.responses import Response
 
+from api.access import require
+from api.owners import OwnJob, SeenJob
 from api.problems import Problem
 from api.state import Ledger, json_response
+from evaluation.access.roles import Identity, Role
 from evaluation.ledger import control, views
 from evaluation.ledger.submit import submit
 from evaluation.schema import JobState
@@ -43,6 +46,7 @@ EXAMPLES = {
 @router.post("", status_code=202, summary="Submit a job")
 def post_job(
     service: Ledger,
+    user: Annotated[Identity, require(Role.SUBMITTER)],
     spec: Annotated[JobSpec, Body(openapi_examples=EXAMPLES)],
     idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
 ) -> Response:
@@ -51,7 +55,7 @@ def post_job(
     With an Idempotency-Key, the same key and body give the same job; another body is a 409.
     """
     plan = plan_job(spec, service.settings)
-    made = submit(service.db, plan, service.settings, key=idempotency_key)
+    made = submit(service.db, plan, service.settings, key=idempotency_key, owner=user)
     body = views.get_job(service.db, made.job_id, service.settings).to_json()
     headers = {"Location": f"/v1/jobs/{made.job_id}"}
     if not made.created:
@@ -65,13 +69,14 @@ def post_job(
 @router.get("", summary="List jobs, newest first")
 def list_jobs(
     service: Ledger,
+    user: Annotated[Identity, require(Role.VIEWER)],
     state: Annotated[list[JobState] | None, Query()] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """Keyset pages: send ``next`` back as ``cursor``."""
     before = _parse_cursor(cursor) if cursor else None
-    jobs = views.list_jobs(service.db, service.settings, limit, before, state)
+    jobs = views.list_jobs(service.db, service.settings, limit, before, state, user)
     more = f"{jobs[-1].created_at!r}~{jobs[-1].id}" if len(jobs) == limit else None
     return json_response({"jobs": [j.to_json() for j in jobs], "next": more})
 
@@ -88,19 +93,19 @@ def _parse_cursor(text: str) -> tuple[float, str]:
 
 
 @router.get("/{job_id}", summary="A job: state, counts, time left, arms")
-def get_job(service: Ledger, job_id: str) -> Response:
+def get_job(service: Ledger, job_id: SeenJob) -> Response:
     return json_response(views.get_detail(service.db, job_id, service.settings).to_json())
 
 
 @router.post("/{job_id}/cancel", status_code=202, summary="Stop a job, keep what is done")
-def cancel_job(service: Ledger, job_id: str) -> Response:
+def cancel_job(service: Ledger, job_id: OwnJob) -> Response:
     """What waits is dropped at once; what runs stops within a second. Repeating it does no harm."""
     control.cancel(service.db, job_id)
     return json_response(views.get_job(service.db, job_id, service.settings).to_json(), 202)
 
 
 @router.post("/{job_id}/retry", status_code=202, summary="Try failed deals again")
-def retry_job(service: Ledger, job_id: str) -> Response:
+def retry_job(service: Ledger, job_id: OwnJob) -> Response:
     """Only deals that were set aside as failed run again."""
     count = control.retry(service.db, job_id)
     body = views.get_job(service.db, job_id, service.settings).to_json()
@@ -108,7 +113,7 @@ def retry_job(service: Ledger, job_id: str) -> Response:
 
 
 @router.delete("/{job_id}", status_code=204, summary="Remove a finished job and its rows")
-def delete_job(service: Ledger, job_id: str) -> Response:
+def delete_job(service: Ledger, job_id: OwnJob) -> Response:
     """409 while it runs: cancel it first."""
     control.delete_job(service.db, job_id)
     return Response(status_code=204)

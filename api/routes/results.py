@@ -8,6 +8,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 
+from api.owners import SeenJob
 from api.problems import Problem
 from api.state import Ledger, json_response
 from evaluation.ledger.results import Filter, Place, page_rows
@@ -21,7 +22,7 @@ router = APIRouter(prefix="/v1/jobs", tags=["results"])
 @router.get("/{job_id}/results", summary="Rows by pages")
 def get_results(
     service: Ledger,
-    job_id: str,
+    job_id: SeenJob,
     arm: Annotated[int | None, Query(ge=0)] = None,
     outcome: Annotated[list[str] | None, Query(max_length=20)] = None,
     verdict: Annotated[list[str] | None, Query(max_length=20)] = None,
@@ -50,7 +51,7 @@ def _bad(field: str, message: str) -> Problem:
 
 
 @router.get("/{job_id}/report.{kind}", summary="The report, also while partial")
-def get_report(service: Ledger, job_id: str, kind: Literal["json", "csv"]) -> Response:
+def get_report(service: Ledger, job_id: SeenJob, kind: Literal["json", "csv"]) -> Response:
     report = load_report(service.db, job_id, service.settings)
     headers = _download(report, kind)
     if kind == "json":

@@ -42,7 +42,7 @@ def nodes_of(plan: JobPlan) -> int:
 
 
 def check_open_jobs(conn: Connection, identity: Identity, settings: Settings) -> None:
-    """One more open job must be within the limit. Raises QuotaError."""
+    """The jobs open now, a job just written among them, must be within the limit. Raises QuotaError."""
     if identity.token_id is None:
         return
     most = settings.token_open_jobs if identity.limits.open_jobs is None else identity.limits.open_jobs
@@ -51,5 +51,5 @@ def check_open_jobs(conn: Connection, identity: Identity, settings: Settings) ->
     count = conn.execute(
         select(func.count()).select_from(Job).where(Job.owner == identity.name, Job.state.in_(open_states))
     ).scalar_one()
-    if count >= most:
-        raise QuotaError(f"{identity.name} has {count} jobs open; this token may have {most}")
+    if count > most:
+        raise QuotaError(f"{identity.name} has {count - 1} jobs open; this token may have {most}")

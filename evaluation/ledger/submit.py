@@ -11,6 +11,8 @@ from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
+from evaluation.access.quota import check_open_jobs, check_plan
+from evaluation.access.roles import LOCAL, Identity
 from evaluation.costs import estimate_s
 from evaluation.db import Database, now
 from evaluation.ledger.events import add_event
@@ -42,19 +44,21 @@ class KeyReusedError(Exception):
 
 
 def submit(
-    db: Database, plan: JobPlan, settings: Settings, *, key: str | None = None, owner: str | None = None
+    db: Database, plan: JobPlan, settings: Settings, *, key: str | None = None, owner: Identity = LOCAL
 ) -> Submitted:
-    """Write job and arms in one transaction. Raises KeyReusedError."""
+    """Write job and arms in one transaction. Raises KeyReusedError, SpecError, QuotaError."""
+    check_plan(owner, plan, settings)
     body = canonical(plan.spec)
     body_hash = hashlib.sha256(body).hexdigest()
     job_id = str(uuid_utils.uuid7())
-    key = f"{owner or ''}/{key}" if key is not None else None
+    key = f"{owner.token_id or ''}/{key}" if key is not None else None
     with db.write() as conn:
         at = now(conn)
-        _insert_job(conn, job_id, plan, body, body_hash, settings, owner, at)
+        _insert_job(conn, job_id, plan, body, body_hash, settings, None if owner.is_local else owner.name, at)
         if key is not None and not _take_key(conn, key, body_hash, job_id, at, db.sqlite):
             conn.execute(delete(Job).where(Job.id == job_id))
             return _earlier(conn, key, body_hash)
+        check_open_jobs(conn, owner, settings)
         _insert_arms(conn, job_id, plan)
         add_event(conn, job_id, at, "state", {"state": JobState.QUEUED.value})
     return Submitted(job_id, True, JobState.QUEUED)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select, tuple_
 
 from engine.variants import Variant, resolve
 from evaluation import costs
+from evaluation.access.roles import LOCAL, Identity, Role
 from evaluation.db import Database, now
 from evaluation.evaluators import evaluator_of
 from evaluation.ledger.control import NoSuchJobError
@@ -187,11 +188,14 @@ def list_jobs(
     limit: int,
     before: tuple[float, str] | None = None,
     states: list[JobState] | None = None,
+    user: Identity = LOCAL,
 ) -> list[JobView]:
-    """Jobs, newest first; ``before`` is (created_at, id) of the last one seen."""
+    """Jobs that a user may see, newest first; ``before`` is (created_at, id) of the last one seen."""
     query = select(*_JOB).order_by(Job.created_at.desc(), Job.id.desc()).limit(limit)
     if before is not None:
         query = query.where(tuple_(Job.created_at, Job.id) < tuple_(*before))
+    if not user.role.covers(Role.EDITOR):
+        query = query.where(Job.kind == "evaluation")
     if states:
         query = query.where(Job.state.in_([s.value for s in states]))
     with db.read() as conn:
