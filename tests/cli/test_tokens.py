@@ -47,7 +47,9 @@ def test_a_token_goes_to_a_file_that_its_owner_alone_reads(run, tmp_path: Path) 
     assert [t["name"] for t in json.loads(run("token", "list", "--json").stdout)["tokens"]] == ["first"]
 
 
-def test_serve_refuses_the_network_without_tokens(run) -> None:  # type: ignore[no-untyped-def]
-    refused = run("serve", "--host", "0.0.0.0", "--port", "0")
+def test_serve_refuses_the_network_without_tokens(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("SPIDERVET_HOST", "0.0.0.0")
+    monkeypatch.setenv("SPIDERVET_PORT", "0")
+    refused = run("serve")
     assert refused.exit_code == 2
     assert "refuses to listen on 0.0.0.0 without tokens" in refused.stderr
