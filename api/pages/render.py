@@ -1,0 +1,115 @@
+"""Templates of the dashboard: one Jinja environment, its filters, and `page` that fills one in."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+HERE = Path(__file__).parent.parent
+STATIC = HERE / "static"
+
+
+class PageError(Exception):
+    """A page that cannot be shown; becomes an error page with this status."""
+
+    def __init__(self, status: int, title: str, detail: str) -> None:
+        super().__init__(f"{status} {title}: {detail}")
+        self.status, self.title, self.detail = status, title, detail
+
+
+@lru_cache(maxsize=64)
+def static_url(name: str) -> str:
+    """A static file's address with a hash of its content, so that browsers may keep it for ever."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+    return f"/static/{name}?v={digest}"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """A number with narrow spaces between thousands; an en dash for None."""
+    return "–" if value is None else f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share as per cent."""
+    return "–" if share is None else f"{100 * share:.{digits}f}\u202f%"
+
+
+def duration(seconds: float | None) -> str:
+    """A span of time in its two largest units."""
+    if seconds is None:
+        return "–"
+    if seconds < 1:
+        return "under 1 s"
+    whole = round(seconds)
+    for size, unit, below, small in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= size:
+            rest = whole % size // below
+            return f"{whole // size} {unit}" + (f" {rest} {small}" if rest else "")
+    return f"{whole} s"
+
+
+def moment(at: float | None) -> str:
+    """A time of the ledger, in UTC, to the second."""
+    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def iso(at: float | None) -> str:
+    """A time for ``<time datetime>``."""
+    return "" if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def embedded(value: Any) -> Markup:
+    """JSON for a data block inside a page; nothing in it can end the block."""
+    text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+    return Markup(text.replace("<", "\\u003c").replace("&", "\\u0026"))  # noqa: S704  escaped just here
+
+
+def environment() -> Environment:
+    """The environment of every page; unknown names in templates are errors."""
+    env = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    env.filters.update(
+        number=number, percent=percent, duration=duration, moment=moment, iso=iso, embedded=embedded
+    )
+    env.globals.update(static=static_url, now=time.time)
+    return env
+
+
+@lru_cache(maxsize=1)
+def _shared() -> Environment:
+    return environment()
+
+
+def rendered(request: Request, name: str, **context: Any) -> str:
+    """A template filled in. Adds what every page has: who is asking and the token of its forms."""
+    user = getattr(request.state, "user", None)
+    csrf_token = getattr(request.state, "csrf", "")
+    return _shared().get_template(name).render(
+        request=request, path=request.url.path, user=user, csrf_token=csrf_token, **context
+    )
+
+
+def page(request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A whole page as a response. It is made for one reader: caches keep no copy."""
+    html = rendered(request, name, **context)
+    return HTMLResponse(html, status_code=status, headers={"Cache-Control": "no-store"})
+
+
+def error_page(request: Request, error: PageError) -> HTMLResponse:
+    """The page of a `PageError`."""
+    return page(request, "error.html", error.status, error=error)
