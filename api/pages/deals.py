@@ -19,7 +19,7 @@ from api.pages import words
 from api.pages.links import MAX_LINK, pack_line
 from api.pages.playback import Playback, frames_json, playback
 from api.pages.render import PageError, page
-from api.pages.view import LAYOUT, Line, View
+from api.pages.view import Line, View
 from api.state import Ledger
 from engine.deals import SCHEMES, Deal, DealError, canonical_seed
 from engine.formats import Format, UnsayableError, read_deal, write_deal
@@ -28,7 +28,7 @@ from engine.formats.games import read_game, write_game
 from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
 from engine.replay import MAX_ENTRIES, GameRecord
-from engine.variants import NAMED, PRESETS, Variant, VariantError, resolve
+from engine.variants import NAMED, VariantError, resolve
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 
@@ -147,7 +147,6 @@ def _open(request: Request, form: Mapping[str, str], faults: list[str], status: 
         status,
         schemes=list(SCHEMES.values()),
         variants=list(NAMED.values()),
-        presets=list(PRESETS),
         form={"scheme": "spidervet", "variant": "spider-4", "seed": "", "text": ""} | dict(form),
         faults=faults,
     )
@@ -349,10 +348,3 @@ def _whole(text: str, least: int, most: int) -> int | None:
         return None
     return int(text) if least <= int(text) <= most else None
 
-
-def named_or_rules(variant: Variant) -> str:
-    """The part of a link that names a variant."""
-    return variant.label
-
-
-__all__ = ["LAYOUT", "router"]

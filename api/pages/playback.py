@@ -39,13 +39,14 @@ def word(card: Card) -> str:
 class Frame:
     """The table after one entry; number 0 is the start.
 
-    did: what the entry did, in words. score: under the variant's scoring, None without points.
+    did: what the entry did, in words; brief: the same in signs. score: under the variant's scoring, None without points.
     touched: per column how many cards at its end the entry brought there. moves: actions so far.
     """
 
     number: int
     entry: str
     did: str
+    brief: str
     position: Position
     score: int | None
     moves: int
@@ -81,7 +82,7 @@ def playback(deal: Deal, texts: Iterable[str], by: str = "") -> Playback:
     game = Game(deal.variant, deal)
     points = Points(deal.variant, game.position)
     at_start = _sequences_off(Position.of(deal), game.position, deal.variant)
-    frames = [Frame(0, "", "The deal." + at_start, game.position, points.now, 0, 0)]
+    frames = [Frame(0, "", "The deal." + at_start, "", game.position, points.now, 0, 0)]
     entries: list[Entry] = []
     fault = ""
     for number, text in enumerate(texts, 1):
@@ -98,7 +99,17 @@ def playback(deal: Deal, texts: Iterable[str], by: str = "") -> Playback:
         did = described(deal.variant, entry, before, game.position, undone)
         touched = _touched(entry, before, game.position)
         frames.append(
-            Frame(number, str(entry), did, game.position, points.now, game.moves, game.undos, touched)
+            Frame(
+                number,
+                str(entry),
+                did,
+                in_brief(deal.variant, entry, before, game.position),
+                game.position,
+                points.now,
+                game.moves,
+                game.undos,
+                touched,
+            )
         )
     return Playback(deal, tuple(entries), tuple(frames), fault, by)
 
@@ -137,6 +148,23 @@ def described(variant: Variant, entry: Entry, before: Position, after: Position,
         dealt = len(before.stock) - len(after.stock)
         return f"Deals {dealt} cards from the stock, {len(after.stock)} left.{tail}"
     return _moved(entry, before) + _emptied(entry, after) + tail
+
+
+def in_brief(variant: Variant, entry: Entry, before: Position, after: Position) -> str:
+    """What an entry did, in a few signs: ``9♥…4♥ on 10♠, up K♠``."""
+    parts = []
+    if isinstance(entry, Tableau):
+        cards, target = before.columns[entry.source][-entry.count :], before.columns[entry.target]
+        what = sign(cards[0]) + (f"…{sign(cards[-1])}" if entry.count > 1 else "")
+        parts.append(f"{what} on {sign(target[-1])}" if target else f"{what} to a gap")
+    elif isinstance(entry, StockDeal):
+        parts.append(f"{len(before.stock) - len(after.stock)} cards, {len(after.stock)} left")
+    pairs = enumerate(zip(before.face_down, after.face_down, strict=True))
+    up = [sign(after.columns[i][-1]) for i, (was, now) in pairs if now < was]
+    parts += [f"up {' '.join(up)}"] if up else []
+    gone = Counter(off_suits(variant, after)) - Counter(off_suits(variant, before))
+    parts += [f"{SUIT_SIGNS[suit]} done" for suit in sorted(gone.elements())]
+    return ", ".join(parts)
 
 
 def _moved(move: Tableau, before: Position) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,18 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from api.pages import words
+from api.pages.playback import sign
+from evaluation.versions import engine_version
+
+NAV = [
+    ("/", "Jobs"),
+    ("/jobs/new", "New job"),
+    ("/deals", "Deals"),
+    ("/workers", "Workers"),
+    ("/compare", "Compare"),
+]
+"""The main menu: address and label."""
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
 
@@ -63,6 +74,21 @@ def moment(at: float | None) -> str:
     return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+def clock(at: float | None) -> str:
+    """The time of day of a time of the ledger, in UTC."""
+    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S UTC")
+
+
+def points(share: float | None) -> str:
+    """A difference of shares in points, with its sign."""
+    return "–" if share is None else f"{100 * share:+.1f}"
+
+
+def p_value(p: float) -> str:
+    """A test's p, never rounded to nothing."""
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-99 else "0"
+
+
 def iso(at: float | None) -> str:
     """A time for ``<time datetime>``."""
     return "" if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
@@ -84,9 +110,21 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     env.filters.update(
-        number=number, percent=percent, duration=duration, moment=moment, iso=iso, embedded=embedded
+        number=number, percent=percent, duration=duration, moment=moment, clock=clock, iso=iso,
+        embedded=embedded, points=points, p_value=p_value
     )
-    env.globals.update(static=static_url, now=time.time)
+    env.filters["sign"] = sign
+    env.globals.update(static=static_url, nav_links=lambda: NAV, version=engine_version)
+    for said in (
+        words.who,
+        words.status,
+        words.rank_sign,
+        words.suit_sign,
+        words.stock_words,
+        words.off_words,
+        words.text_lines,
+    ):
+        env.globals[said.__name__] = said
     return env
 
 

@@ -180,6 +180,8 @@
     event.preventDefault();
     show(Number(jump.elements.move.value));
   });
+  games.forEach((game, n) => markMove(n, Math.min(move, game.frames.length - 1)));
+
   const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

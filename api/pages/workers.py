@@ -1,0 +1,35 @@
+"""Who works, at what, how fast; and what waits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from api.pages.render import page
+from api.state import Ledger
+from evaluation.ledger.depth import queue_depth
+from evaluation.ledger.watching import AtWork, at_work
+from evaluation.ledger.workers import list_workers, live_processes
+from evaluation.versions import engine_version
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/workers")
+def workers_page(request: Request, service: Ledger) -> HTMLResponse:
+    """Workers by name with the chunks they hold."""
+    workers = list_workers(service.db, service.settings.worker_stale_s)
+    held: dict[str, list[AtWork]] = defaultdict(list)
+    for chunk in at_work(service.db):
+        held[chunk.worker.rpartition("/")[0]].append(chunk)
+    return page(
+        request,
+        "workers.html",
+        workers=workers,
+        held=held,
+        processes=live_processes(workers),
+        depth=queue_depth(service.db),
+        engine=engine_version(),
+    )
