@@ -12,6 +12,7 @@ from api import problems
 from api.access import Gate
 from api.headers import SecurityHeaders
 from api.limits import BodyLimit
+from api.pages.mount import mount
 from api.routes import catalog, events, health, jobs, results
 from api.state import Service
 from evaluation.db import Database
@@ -55,4 +56,5 @@ def create_app(settings: Settings) -> FastAPI:
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
+    mount(app)
     return app

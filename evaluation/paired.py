@@ -56,7 +56,7 @@ class Pairs:
 
 def newcombe(pairs: Pairs, confidence: float = CONFIDENCE) -> Interval:
     """Interval for the difference of two paired shares: Newcombe 1998 (Statistics in Medicine 17, 2635-2650),
-    method 10, Wilson's limits squared and added with the correlation of the pair. n = 0 knows nothing: -1 to 1.
+    method 10: Wilson's limits squared and added with the correlation of the pair. n = 0 gives -1 to 1.
     """
     e, f, g, h, n = pairs.both, pairs.only_a, pairs.only_b, pairs.neither, pairs.n
     if n == 0:

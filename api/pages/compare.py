@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
@@ -50,7 +51,7 @@ def compare_page(request: Request, service: Ledger, jobs: str = "", a: int = 0, 
             raise PageError(404, "No such job", f"There is no job {job_id[:60]}.") from None
     pairs = [(detail, arm) for detail in details for arm in detail.arms]
     choices = [Choice(i, detail, arm) for i, (detail, arm) in enumerate(pairs)]
-    context: dict[str, object] = {"table": None, "deals": [], "first": None, "second": None}
+    context: dict[str, Any] = {"table": None, "deals": [], "first": None, "second": None}
     if len(choices) > 1:
         if not (0 <= a < len(choices) and 0 <= b < len(choices)) or a == b:
             raise PageError(400, "No such pair", f"Two different arms of 0 to {len(choices) - 1}, please.")

@@ -56,7 +56,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Shown:
-    """A deal page to be drawn. games: overrides what the view's links carry, for games too long for a link."""
+    """A deal page to be drawn. games: in place of what the view carries, for games too long for a link."""
 
     view: View
     notices: tuple[Notice, ...] = ()
@@ -71,7 +71,9 @@ def draw(request: Request, settings: Settings, shown: Shown) -> HTMLResponse:
     deal = view.deal()
     games = list(shown.games) or view.games(deal)
     endings = [words.ending_of(deal, game) if game.entries else "" for game in games]
-    faults = tuple(Notice(f"{words.who(g.by)} stops where the rules do. {g.fault}", "bad") for g in games if g.fault)
+    faults = tuple(
+        Notice(f"{words.who(g.by)} stops where the rules do. {g.fault}", "bad") for g in games if g.fault
+    )
     length = max(len(game.frames) for game in games) - 1
     before, after = _neighbours(deal, view)
     data = [_game_json(game, view) for game in games]
@@ -153,7 +155,9 @@ def _open(request: Request, form: Mapping[str, str], faults: list[str], status: 
 
 
 @router.get("/open")
-def open_deal(request: Request, scheme: str = "", variant: str = "", seed: str = "", id: str = "") -> Response:  # noqa: A002
+def open_deal(
+    request: Request, scheme: str = "", variant: str = "", seed: str = "", id: str = ""
+) -> Response:
     """Go to a deal's page, from three fields or from a printed identity."""
     if id.strip():
         scheme, _, rest = id.strip().partition(":")
@@ -198,7 +202,12 @@ def _is_game(data: str | bytes) -> bool:
 
 
 def show_game(
-    request: Request, settings: Settings, deal: Deal, moves: tuple[str, ...], by: str, onto: View | None = None
+    request: Request,
+    settings: Settings,
+    deal: Deal,
+    moves: tuple[str, ...],
+    by: str,
+    onto: View | None = None,
 ) -> Response:
     """Show a game: by a link of its own where it is legal and short enough, else as the answer itself."""
     by = by[:60] if by in ("solver", "import") or by.startswith("player:") else "import"
@@ -347,4 +356,3 @@ def _whole(text: str, least: int, most: int) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= 20):
         return None
     return int(text) if least <= int(text) <= most else None
-

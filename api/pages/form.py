@@ -22,8 +22,8 @@ MOST_TEXT = 2_000_000
 class JobForm:
     """The form as typed, every field as text, so that it can be shown again unchanged.
 
-    deals: ``range``, ``list`` or ``layouts``. custom: more variants as a JSON list. others: more evaluators as
-    a JSON list. key: makes a form sent twice one job.
+    deals: ``range``, ``list`` or ``layouts``. custom, others: more variants and evaluators as JSON lists.
+    key: makes a form sent twice one job.
     """
 
     name: str = ""
@@ -93,7 +93,11 @@ class JobForm:
             if not layouts and not faults:
                 faults.append(FieldFault("deals.layouts", "no layout is given"))
             return {"layouts": layouts}
-        return {"scheme": self.scheme, "first": self.first, "count": _number(self.count, "deals.count", faults)}
+        return {
+            "scheme": self.scheme,
+            "first": self.first,
+            "count": _number(self.count, "deals.count", faults),
+        }
 
     def _evaluators(self, faults: list[FieldFault]) -> list[Any]:
         out: list[Any] = [{"player": name} for name in self.players]
@@ -110,7 +114,9 @@ class JobForm:
 def _number(text: str, at: str, faults: list[FieldFault]) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 20:
         return int(text)
-    faults.append(FieldFault(at, f"{text[:40]!r} is not a whole number" if text else "a whole number is missing"))
+    faults.append(
+        FieldFault(at, f"{text[:40]!r} is not a whole number" if text else "a whole number is missing")
+    )
     return 1
 
 
@@ -166,7 +172,12 @@ def form_of(spec: JobSpec, name: str) -> JobForm:
 def _deals_of(spec: JobSpec) -> Mapping[str, Any]:
     deals = spec.deals
     if isinstance(deals, SeedRange):
-        return {"deals": "range", "scheme": deals.scheme, "first": str(deals.first), "count": str(deals.count)}
+        return {
+            "deals": "range",
+            "scheme": deals.scheme,
+            "first": str(deals.first),
+            "count": str(deals.count),
+        }
     if isinstance(deals, SeedList):
         return {"deals": "list", "scheme": deals.scheme, "seeds": "\n".join(map(str, deals.seeds))}
     assert isinstance(deals, Layouts)

@@ -100,7 +100,9 @@ def _pairs(service: Service, detail: JobDetail) -> PairTable | None:
         sides = [Side(a.id, job.id, detail.spec.repeats) for a in arms]
         counted = [paired(service.db, sides[i], sides[k]) for i, k in wanted]
         _kept.put(key, counted)
-    return pair_table([(arms[i].summary, arms[k].summary, p) for (i, k), p in zip(wanted, counted, strict=True)])
+    return pair_table(
+        [(arms[i].summary, arms[k].summary, p) for (i, k), p in zip(wanted, counted, strict=True)]
+    )
 
 
 @router.post("/{job_id}/cancel")

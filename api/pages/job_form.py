@@ -46,8 +46,8 @@ PRESET_WORDS = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a job would cost. work_s: on one processor. workers: processes alive. measured: arms whose cost was
-    measured before, of all."""
+    """What a job would cost. work_s: on one processor. workers: processes alive. measured: arms whose cost
+    was measured before."""
 
     rows: int
     arms: int

@@ -39,7 +39,7 @@ def word(card: Card) -> str:
 class Frame:
     """The table after one entry; number 0 is the start.
 
-    did: what the entry did, in words; brief: the same in signs. score: under the variant's scoring, None without points.
+    did: what the entry did, in words; brief: in signs. score: None without points.
     touched: per column how many cards at its end the entry brought there. moves: actions so far.
     """
 
@@ -115,8 +115,8 @@ def playback(deal: Deal, texts: Iterable[str], by: str = "") -> Playback:
 
 
 class Points:
-    """The running score under a variant's scoring. The rule itself is `engine.scoring`'s: `windows` gives what
-    one step changes."""
+    """The running score under a variant's scoring. The rule itself is `engine.scoring`'s: `windows` gives
+    what one step changes."""
 
     def __init__(self, variant: Variant, position: Position) -> None:
         self._variant, self._last = variant, position
@@ -170,8 +170,14 @@ def in_brief(variant: Variant, entry: Entry, before: Position, after: Position) 
 def _moved(move: Tableau, before: Position) -> str:
     cards = before.columns[move.source][-move.count :]
     target = before.columns[move.target]
-    onto = f"onto {sign(target[-1])} in column {move.target + 1}" if target else f"into the empty column {move.target + 1}"
-    what = sign(cards[0]) if move.count == 1 else f"{sign(cards[0])} to {sign(cards[-1])} ({move.count} cards)"
+    onto = (
+        f"onto {sign(target[-1])} in column {move.target + 1}"
+        if target
+        else f"into the empty column {move.target + 1}"
+    )
+    what = (
+        sign(cards[0]) if move.count == 1 else f"{sign(cards[0])} to {sign(cards[-1])} ({move.count} cards)"
+    )
     return f"Moves {what} from column {move.source + 1} {onto}."
 
 
@@ -207,9 +213,7 @@ def off_suits(variant: Variant, position: Position) -> list[Suit]:
 def _touched(entry: Entry, before: Position, after: Position) -> tuple[tuple[int, int], ...]:
     if isinstance(entry, StockDeal):
         dealt = len(before.stock) - len(after.stock)
-        grown = [
-            i for i in range(dealt) if len(after.columns[i]) == len(before.columns[i]) + 1
-        ]
+        grown = [i for i in range(dealt) if len(after.columns[i]) == len(before.columns[i]) + 1]
         return tuple((i, 1) for i in grown)
     if isinstance(entry, Tableau):
         kept = len(after.columns[entry.target]) == len(before.columns[entry.target]) + entry.count

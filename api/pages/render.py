@@ -110,8 +110,15 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     env.filters.update(
-        number=number, percent=percent, duration=duration, moment=moment, clock=clock, iso=iso,
-        embedded=embedded, points=points, p_value=p_value
+        number=number,
+        percent=percent,
+        duration=duration,
+        moment=moment,
+        clock=clock,
+        iso=iso,
+        embedded=embedded,
+        points=points,
+        p_value=p_value,
     )
     env.filters["sign"] = sign
     env.globals.update(static=static_url, nav_links=lambda: NAV, version=engine_version)
@@ -137,8 +144,10 @@ def rendered(request: Request, name: str, **context: Any) -> str:
     """A template filled in. Adds what every page has: who is asking and the token of its forms."""
     user = getattr(request.state, "user", None)
     csrf_token = getattr(request.state, "csrf", "")
-    return _shared().get_template(name).render(
-        request=request, path=request.url.path, user=user, csrf_token=csrf_token, **context
+    return (
+        _shared()
+        .get_template(name)
+        .render(request=request, path=request.url.path, user=user, csrf_token=csrf_token, **context)
     )
 
 

@@ -94,7 +94,13 @@ def results_page(request: Request, service: Ledger, job_id: str) -> HTMLResponse
     except ValueError as error:
         raise PageError(400, "No such place", str(error)) from error
     question = Question(
-        arm.id, asked.sort, asked.descending, asked.outcome, asked.won, other.id if other else None, asked.beside
+        arm.id,
+        asked.sort,
+        asked.descending,
+        asked.outcome,
+        asked.won,
+        other.id if other else None,
+        asked.beside,
     )
     rows = ranked(service.db, question, after, PAGE + 1)
     more = Mark(rows[PAGE - 1].value, rows[PAGE - 1].ordinal).text() if len(rows) > PAGE else ""
@@ -188,5 +194,7 @@ def game_of(service: Service, detail: JobDetail, arm: ArmView, deal: Deal, ordin
     try:
         game = desk_of(service.settings).play(deal, evaluator.spec, rng)
     except BusyError:
-        raise PageError(503, "Busy", "Others are playing deals just now; please try again in a few seconds.") from None
+        raise PageError(
+            503, "Busy", "Others are playing deals just now; please try again in a few seconds."
+        ) from None
     return [action_of(code) for code in game.moves] if game is not None else []

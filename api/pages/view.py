@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from engine.deals import Deal, DealError, deal, laid_out
-from engine.variants import NAMED, Variant, VariantError, resolve
-
 from api.pages.links import LinkError, pack_cards, pack_rules, unpack_cards, unpack_line, unpack_rules
 from api.pages.playback import Playback, playback
 from api.pages.render import PageError
+from engine.deals import Deal, DealError, deal, laid_out
+from engine.variants import NAMED, Variant, VariantError, resolve
 
 MAX_LINES = 2
 LAYOUT = "layout"
@@ -20,7 +19,7 @@ LAYOUT = "layout"
 
 @dataclass(frozen=True)
 class Line:
-    """A game of the deal. text: as `links.pack_line` writes it. by: ``solver``, ``player:club``, ``import``."""
+    """A game of the deal. text: as `links.pack_line` writes. by: ``solver``, ``player:club``, ``import``."""
 
     text: str
     by: str
@@ -105,7 +104,7 @@ class View:
                 raise PageError(
                     404,
                     "This deal is known by its cards alone",
-                    "A deal of the scheme “layout” is shown from a link that carries its cards, or by importing them.",
+                    "A deal of the scheme “layout” needs a link that carries its cards, or an import.",
                 )
             return laid_out(variant, unpack_cards(self.cards))
         except VariantError as error:

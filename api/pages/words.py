@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from api.pages.playback import SUIT_SIGNS, Frame, Playback, off_suits, word
 from engine.cards import RANK_LETTERS, Card
 from engine.deals import Deal
 from engine.endings import Ending
 from engine.position import Position
 from engine.replay import judge
 from engine.variants import Variant
-
-from api.pages.playback import SUIT_SIGNS, Frame, Playback, off_suits, word
 
 DEAD_BOUND = 2_000
 """Positions looked at to tell whether a game that was broken off was lost already."""
@@ -108,4 +107,6 @@ def parting(games: Sequence[Playback]) -> str:
         if a != b:
             before = f"The first {number - 1} moves are the same; then" if number > 1 else "At the first move"
             return f"{before} {who(games[0].by)} plays {a} and {who(games[1].by)} plays {b}."
-    return "One game is the beginning of the other." if len(first) != len(second) else "Both games are the same."
+    return (
+        "One game is the beginning of the other." if len(first) != len(second) else "Both games are the same."
+    )

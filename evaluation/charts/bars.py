@@ -23,7 +23,7 @@ class Bin:
 
 
 def binned(counts: Mapping[int, int], most: int = MOST_BINS) -> list[Bin]:
-    """Counted whole numbers in bins of one whole width, at most about as many as given; none for no values."""
+    """Counted whole numbers in bins of one whole width, about as many as given at most; none for none."""
     held = {value: times for value, times in counts.items() if times > 0}
     if not held:
         return []

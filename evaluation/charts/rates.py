@@ -31,7 +31,11 @@ def rate_chart(rates: Sequence[Rate], slice_s: float, label: str) -> str:
 
     points = [(x(r.start_s + slice_s / 2), foot - tall * r.per_s / top) for r in rates]
     area = [(points[0][0], foot), *points, (points[-1][0], foot)]
-    parts = [line(LEFT, foot, WIDTH - RIGHT, foot, "axis"), path(area, "shade", close=True), path(points, "trace")]
+    parts = [
+        line(LEFT, foot, WIDTH - RIGHT, foot, "axis"),
+        path(area, "shade", close=True),
+        path(points, "trace"),
+    ]
     step = nice_step(top, 3)
     level = step
     while level <= top:

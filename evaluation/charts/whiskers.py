@@ -50,12 +50,18 @@ def around_zero(whiskers: Sequence[Whisker]) -> Axis:
 def whisker(w: Whisker, axis: Axis) -> str:
     """One row's drawing; rows of a table with the same axis line up."""
     y = ROW / 2
-    parts = [line(axis.x(t), 0, axis.x(t), ROW, "zero" if t == 0 and axis.lo < 0 else "tick") for t in axis.ticks()]
+    parts = [
+        line(axis.x(t), 0, axis.x(t), ROW, "zero" if t == 0 and axis.lo < 0 else "tick") for t in axis.ticks()
+    ]
     if w.undecided is not None:
         a, b = (axis.x(v) for v in w.undecided)
         parts.append(box(a, y - 4, b - a, 8, "undecided-span"))
     a, b = axis.x(w.lo), axis.x(w.hi)
-    parts += [line(a, y, b, y, "whisker"), line(a, y - 4, a, y + 4, "whisker"), line(b, y - 4, b, y + 4, "whisker")]
+    parts += [
+        line(a, y, b, y, "whisker"),
+        line(a, y - 4, a, y + 4, "whisker"),
+        line(b, y - 4, b, y + 4, "whisker"),
+    ]
     if w.at is not None:
         parts.append(dot(axis.x(w.at), y, 4, "point"))
     return chart(WIDTH, ROW, w.label, parts)
@@ -69,5 +75,9 @@ def axis_scale(axis: Axis) -> str:
         words = f"{100 * tick:+.3g}" if signed and tick else f"{100 * tick:.3g}"
         at = axis.x(tick)
         anchor = "start" if at <= EDGE + 1 else "end" if at >= WIDTH - EDGE - 1 else "middle"
-        parts.append(text(at - (EDGE if anchor == "start" else -EDGE if anchor == "end" else 0), 11, words + "%", anchor))
+        parts.append(
+            text(
+                at - (EDGE if anchor == "start" else -EDGE if anchor == "end" else 0), 11, words + "%", anchor
+            )
+        )
     return chart(WIDTH, 14, "scale in per cent", parts)

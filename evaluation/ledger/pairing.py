@@ -59,9 +59,7 @@ def _meets(left: type[Result], right: type[Result], a: Side, b: Side) -> ColumnE
     other = right.arm_id == b.arm_id
     if a.job_id == b.job_id:
         return and_(other, right.ordinal == left.ordinal)
-    return and_(
-        other, right.seed == left.seed, right.ordinal % b.repeats == left.ordinal % a.repeats
-    )
+    return and_(other, right.seed == left.seed, right.ordinal % b.repeats == left.ordinal % a.repeats)
 
 
 @dataclass(frozen=True)

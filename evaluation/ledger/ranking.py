@@ -106,7 +106,7 @@ def ranked(db: Database, q: Question, after: Mark | None, limit: int) -> list[Ra
         if q.beside is not Beside.ANY:
             query = query.where(_won(theirs) if q.beside is Beside.WON else _lost(theirs))
     if after is not None:
-        query = query.where(_past(key, mine.ordinal, after, q))
+        query = query.where(_past(key, mine.ordinal.expression, after, q))
     order = (key.desc(), mine.ordinal.desc()) if q.descending else (key, mine.ordinal)
     with db.read() as conn:
         rows = conn.execute(query.order_by(*order).limit(limit)).all()
@@ -125,7 +125,9 @@ def _key(row: type[Result], sort: Sort) -> ColumnElement[float]:
     return column
 
 
-def _past(key: ColumnElement[float], ordinal: ColumnElement[int], mark: Mark, q: Question) -> ColumnElement[bool]:
+def _past(
+    key: ColumnElement[float], ordinal: ColumnElement[int], mark: Mark, q: Question
+) -> ColumnElement[bool]:
     if q.descending:
         return or_(key < mark.value, and_(key == mark.value, ordinal < mark.ordinal))
     return or_(key > mark.value, and_(key == mark.value, ordinal > mark.ordinal))

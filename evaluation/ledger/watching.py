@@ -11,7 +11,7 @@ from evaluation.db import Database, now
 from evaluation.rows import FAILED
 from evaluation.schema import Arm, Chunk, ChunkState, Event, Job, Result
 
-SLICES = 48
+SLICES = 40
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def speed(db: Database, job_id: str, slices: int = SLICES) -> Speed:
         if job is None or job.running_at is None:
             return Speed(0.0, ())
         end = job.finished_at or now(conn)
-        slice_s = max(1.0, (end - job.running_at) / slices)
+        slice_s = max(3.0, (end - job.running_at) / slices)
         share = (Chunk.finished_at - job.running_at) / slice_s
         number = cast(share if db.sqlite else func.floor(share), Integer)
         rows = conn.execute(
@@ -40,7 +40,9 @@ def speed(db: Database, job_id: str, slices: int = SLICES) -> Speed:
         ).all()
     units = {max(0, int(r.at)): int(r.units) for r in rows}
     whole = int((end - job.running_at) / slice_s) if job.finished_at is None else max(units, default=-1) + 1
-    return Speed(slice_s, tuple(Rate(i * slice_s, units.get(i, 0) / slice_s) for i in range(min(whole, slices + 1))))
+    return Speed(
+        slice_s, tuple(Rate(i * slice_s, units.get(i, 0) / slice_s) for i in range(min(whole, slices + 1)))
+    )
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ def at_work(db: Database, job_id: str | None = None, limit: int = 200) -> list[A
         rows = conn.execute(query).all()
     return [
         AtWork(
-            r.id, r.job_id, r.name, r.number, r.variant, r.evaluator, r.start, r.size, min(r.progress, r.size),
-            r.worker or "", max(0.0, at - (r.leased_at or at)), r.failures,
+            r.id, r.job_id, r.name, r.number, r.variant, r.evaluator, r.start, r.size,
+            min(r.progress, r.size), r.worker or "", max(0.0, at - (r.leased_at or at)), r.failures,
         )
         for r in rows
     ]  # fmt: skip

@@ -50,7 +50,11 @@ def arm_figure(arm: ArmSummary) -> ArmFigure:
     if not arm.is_player and arm.n and arm.verdicts(Verdict.UNKNOWN):
         undecided = (hits / arm.n, (hits + arm.verdicts(Verdict.UNKNOWN)) / arm.n)
     word = "won" if arm.is_player else "solved"
-    label = f"{word} {100 * share:.1f}%, interval {100 * lo:.1f} to {100 * hi:.1f}%" if share is not None else "no deal yet"
+    label = (
+        f"{word} {100 * share:.1f}%, interval {100 * lo:.1f} to {100 * hi:.1f}%"
+        if share is not None
+        else "no deal yet"
+    )
     drawn = whisker(Whisker(lo, hi, share, label, undecided), SHARES)
     return ArmFigure(arm, share, lo, hi, drawn, verdict_bar(arm), tuple(_pictures(arm)))
 
@@ -97,14 +101,20 @@ def pair_table(found: Sequence[tuple[ArmSummary, ArmSummary, Pairs]]) -> PairTab
     """Draw paired differences on an axis that fits them all."""
     whiskers = [_difference(pairs) for _, _, pairs in found]
     axis = around_zero(whiskers)
-    rows = [PairFigure(a, b, pairs, whisker(w, axis)) for (a, b, pairs), w in zip(found, whiskers, strict=True)]
+    rows = [
+        PairFigure(a, b, pairs, whisker(w, axis)) for (a, b, pairs), w in zip(found, whiskers, strict=True)
+    ]
     return PairTable(tuple(rows), axis_scale(axis))
 
 
 def _difference(pairs: Pairs) -> Whisker:
     lo, hi = pairs.interval
     at = pairs.difference
-    label = f"difference {100 * at:+.1f} points, interval {100 * lo:+.1f} to {100 * hi:+.1f}" if at is not None else "no pair yet"
+    label = (
+        f"difference {100 * at:+.1f} points, interval {100 * lo:+.1f} to {100 * hi:+.1f}"
+        if at is not None
+        else "no pair yet"
+    )
     return Whisker(lo, hi, at, label)
 
 
