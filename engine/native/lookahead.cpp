@@ -48,6 +48,7 @@ void Lookahead::fill(const View& view, const Effort& effort) {
         nodes_.push_back(copy);
         nodes_.back().rating -= fill_bonus_ * copy.board.empties;
         seen_.insert(copy.hash);
+        if (seen_.crowded()) seen_.grow();
     }
     levels(view, effort, begin);
 }
