@@ -19,14 +19,6 @@ public:
         size_ = 0;
     }
 
-    // Empties the set and gives it room for so many hashes at once.
-    void reset(uint64_t capacity) {
-        uint64_t slots = kLeastSlots;
-        while (slots < capacity) slots *= 2;
-        slots_.assign(slots, 0);
-        size_ = 0;
-    }
-
     uint64_t size() const { return size_; }
     uint64_t bytes() const { return slots_.size() * sizeof(uint64_t); }
     // Wants to grow; goes on without.
