@@ -97,6 +97,7 @@ class Gate:
         headers, path = request.headers, request.url.path
         state = request.state
         state.identity, state.user, state.csrf = None, None, ""
+        state.gate = self
         if request.method not in SAFE:
             _refuse_foreign(headers)
         cookie = session_cookie(headers)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from api.access import require
 from api.pages.render import PageError, page
 from api.state import Ledger
+from evaluation.access.roles import Identity, Role
 from evaluation.ledger.control import NoSuchJobError
 from evaluation.ledger.pairing import Side, differing, paired
 from evaluation.ledger.views import ArmView, JobDetail, get_detail, list_jobs
@@ -38,7 +40,14 @@ class Choice:
 
 
 @router.get("/compare")
-def compare_page(request: Request, service: Ledger, jobs: str = "", a: int = 0, b: int = 1) -> HTMLResponse:
+def compare_page(
+    request: Request,
+    service: Ledger,
+    user: Annotated[Identity, require(Role.VIEWER)],
+    jobs: str = "",
+    a: int = 0,
+    b: int = 1,
+) -> HTMLResponse:
     """``jobs``: ids with commas between; ``a`` and ``b``: places in the list of their arms."""
     ids = [text.strip() for text in jobs.split(",") if text.strip()]
     if len(ids) > MOST_JOBS:
@@ -46,7 +55,10 @@ def compare_page(request: Request, service: Ledger, jobs: str = "", a: int = 0, 
     details = []
     for job_id in dict.fromkeys([*ids, *request.query_params.getlist("job")]):
         try:
-            details.append(get_detail(service.db, job_id, service.settings))
+            detail = get_detail(service.db, job_id, service.settings)
+            if not user.may_see(detail.job.kind):
+                raise NoSuchJobError(job_id)
+            details.append(detail)
         except NoSuchJobError:
             raise PageError(404, "No such job", f"There is no job {job_id[:60]}.") from None
     pairs = [(detail, arm) for detail in details for arm in detail.arms]
@@ -63,7 +75,7 @@ def compare_page(request: Request, service: Ledger, jobs: str = "", a: int = 0, 
             "first": first,
             "second": second,
         }
-    recent = list_jobs(service.db, service.settings, 30)
+    recent = list_jobs(service.db, service.settings, 30, user=user)
     return page(
         request, "compare.html", recent=recent, chosen=[d.job.id for d in details], choices=choices, a=a, b=b,
         shown=SHOWN, same=len(details) == 1, **context,

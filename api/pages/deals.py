@@ -14,6 +14,7 @@ from fastapi import APIRouter, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from api.access import require
 from api.interactive import BusyError, desk_of
 from api.pages import words
 from api.pages.links import MAX_LINK, pack_line
@@ -29,11 +30,15 @@ from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
 from engine.replay import MAX_ENTRIES, GameRecord
 from engine.variants import NAMED, VariantError, resolve
+from evaluation.access.roles import Identity, Role
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 
 router = APIRouter(prefix="/deals", include_in_schema=False)
 DEFAULT_NODES = 500_000
+Reader = Annotated[Identity, require(Role.VIEWER)]
+Submitter = Annotated[Identity, require(Role.SUBMITTER)]
+"""Solving and playing cost processor time."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,7 @@ def open_deal(
 async def import_file(
     request: Request,
     service: Ledger,
+    user: Reader,
     text: Annotated[str, Form()] = "",
     variant: Annotated[str, Form()] = "",
     file: UploadFile | None = None,
@@ -263,7 +269,9 @@ def _file(text: str, name: str) -> Response:
 
 
 @router.post("/{scheme}/{variant}/{seed}/solve")
-async def solve(request: Request, service: Ledger, scheme: str, variant: str, seed: str) -> Response:
+async def solve(
+    request: Request, service: Ledger, user: Submitter, scheme: str, variant: str, seed: str
+) -> Response:
     """Search the deal within the limits of the page, then show the line or say why there is none."""
     form = await request.form()
     view = View.of(scheme, variant, seed, form)
@@ -301,7 +309,9 @@ def _no_line(verdict: str, reason: str | None, nodes: int, certificate: str) -> 
 
 
 @router.post("/{scheme}/{variant}/{seed}/play")
-async def play(request: Request, service: Ledger, scheme: str, variant: str, seed: str) -> Response:
+async def play(
+    request: Request, service: Ledger, user: Submitter, scheme: str, variant: str, seed: str
+) -> Response:
     """Let a player play the deal, then show the game."""
     form = await request.form()
     view = View.of(scheme, variant, seed, form)
@@ -330,7 +340,9 @@ def _played(request: Request, settings: Settings, view: View, inputs: Inputs) ->
 
 
 @router.post("/{scheme}/{variant}/{seed}/replay")
-async def replay(request: Request, service: Ledger, scheme: str, variant: str, seed: str) -> Response:
+async def replay(
+    request: Request, service: Ledger, user: Reader, scheme: str, variant: str, seed: str
+) -> Response:
     """Show a typed list of moves, up to the first that is not allowed."""
     form = await request.form()
     view = View.of(scheme, variant, seed, form)

@@ -11,6 +11,8 @@ import orjson
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from api.access import identity_of
+from api.owners import OwnJob, SeenJob
 from api.pages.jobs import listed
 from api.pages.render import PageError, page, rendered
 from api.state import Ledger, Service
@@ -29,9 +31,10 @@ PAIRS_LAST_S = 5.0
 
 
 @router.get("/{job_id}")
-def job_page(request: Request, service: Ledger, job_id: str, part: str = "") -> Response:
+def job_page(request: Request, service: Ledger, job_id: SeenJob, part: str = "") -> Response:
     """The job, or with ``part=live`` only what changes while it runs."""
     context = _context(service, job_id)
+    context["may_change"] = identity_of(request).may_change(context["job"].owner)
     if part == "live":
         html = rendered(request, "_job_live.html", **context)
         return HTMLResponse(html, headers={"Cache-Control": "no-store"})
@@ -106,14 +109,14 @@ def _pairs(service: Service, detail: JobDetail) -> PairTable | None:
 
 
 @router.post("/{job_id}/cancel")
-def cancel(service: Ledger, job_id: str) -> Response:
+def cancel(service: Ledger, job_id: OwnJob) -> Response:
     """Stop the job; what is done stays."""
     control.cancel(service.db, job_id)
     return RedirectResponse(f"/jobs/{job_id}", 303)
 
 
 @router.post("/{job_id}/retry")
-def retry(service: Ledger, job_id: str) -> Response:
+def retry(service: Ledger, job_id: OwnJob) -> Response:
     """Try failed deals again."""
     try:
         control.retry(service.db, job_id)
@@ -123,7 +126,7 @@ def retry(service: Ledger, job_id: str) -> Response:
 
 
 @router.post("/{job_id}/delete")
-def delete(service: Ledger, job_id: str) -> Response:
+def delete(service: Ledger, job_id: OwnJob) -> Response:
     """Remove a finished job with its rows."""
     try:
         control.delete_job(service.db, job_id)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from api.access import require
 from api.pages.form import JobForm, form_of
 from api.pages.render import page, rendered
 from api.state import Ledger, Service
@@ -16,14 +18,18 @@ from engine.deals import SCHEMES
 from engine.players import Level
 from engine.variants import NAMED, PRESETS, Scoring, Variant
 from evaluation import costs
+from evaluation.access.quota import QuotaError
+from evaluation.access.roles import Identity, Role
 from evaluation.db import now
+from evaluation.ledger.control import NoSuchJobError
 from evaluation.ledger.cut import live_slots
-from evaluation.ledger.submit import submit
+from evaluation.ledger.submit import KeyReusedError, submit
 from evaluation.ledger.views import get_detail
 from evaluation.spec import FieldFault, JobPlan, SpecError, parse_spec, plan_job
 from evaluation.versions import engine_version
 
 router = APIRouter(prefix="/jobs", include_in_schema=False)
+Submitter = Annotated[Identity, require(Role.SUBMITTER)]
 
 LEVELS = {
     Level.HINT: "follows the hint of common programs; a yardstick",
@@ -90,37 +96,45 @@ def checked(service: Service, form: JobForm) -> tuple[JobPlan | None, list[Field
 
 
 @router.get("/new")
-def new_job(request: Request, service: Ledger) -> HTMLResponse:
+def new_job(request: Request, service: Ledger, user: Submitter) -> HTMLResponse:
     """An empty form; with ``from`` that of another job."""
     source = request.query_params.get("from", "")
     if source:
         detail = get_detail(service.db, source, service.settings)
+        if not user.may_see(detail.job.kind):
+            raise NoSuchJobError(source)
         return _drawn(request, service, form_of(detail.spec, detail.job.name), repeats=detail.job.name)
     return _drawn(request, service, JobForm())
 
 
 @router.post("/new")
-async def send_job(request: Request, service: Ledger) -> Response:
+async def send_job(request: Request, service: Ledger, user: Submitter) -> Response:
     """Send the job, or tell its cost and show the form again."""
     data = await request.form(max_part_size=service.settings.max_body_bytes)
     form = JobForm.of(data)
-    return await run_in_threadpool(_sent, request, service, form, data.get("action") == "estimate")
+    return await run_in_threadpool(_sent, request, service, user, form, data.get("action") == "estimate")
 
 
-def _sent(request: Request, service: Service, form: JobForm, only_estimate: bool) -> Response:
+def _sent(request: Request, service: Service, user: Identity, form: JobForm, only_estimate: bool) -> Response:
     plan, faults = checked(service, form)
     if plan is None:
         return _drawn(request, service, form, faults, status=422)
     if only_estimate:
         return _drawn(request, service, form, told=estimate(service, plan))
-    user = getattr(request.state, "user", None)
-    owner = getattr(user, "name", None)
-    made = submit(service.db, plan, service.settings, key=form.key or None, owner=owner)
+    try:
+        made = submit(service.db, plan, service.settings, key=form.key or None, owner=user)
+    except SpecError as error:
+        return _drawn(request, service, form, list(error.faults), status=422)
+    except QuotaError as error:
+        return _drawn(request, service, form, [FieldFault("jobs", str(error))], status=429)
+    except KeyReusedError:
+        # The form was sent, gone back to and changed: it is another job now.
+        made = submit(service.db, plan, service.settings, owner=user)
     return RedirectResponse(f"/jobs/{made.job_id}", 303)
 
 
 @router.post("/estimate")
-async def estimate_fragment(request: Request, service: Ledger) -> Response:
+async def estimate_fragment(request: Request, service: Ledger, user: Submitter) -> Response:
     """The cost of a form as a piece of the page."""
     form = JobForm.of(await request.form(max_part_size=service.settings.max_body_bytes))
     return await run_in_threadpool(_told, request, service, form)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from api.access import require
 from api.pages.render import PageError, page
 from api.state import Ledger
+from evaluation.access.roles import Identity, Role
 from evaluation.ledger.views import JobView, list_jobs
 from evaluation.schema import JobState
 
@@ -43,12 +46,18 @@ def listed(job: JobView) -> Listed:
 
 
 @router.get("/")
-def jobs_page(request: Request, service: Ledger, state: str = "all", before: str = "") -> HTMLResponse:
+def jobs_page(
+    request: Request,
+    service: Ledger,
+    user: Annotated[Identity, require(Role.VIEWER)],
+    state: str = "all",
+    before: str = "",
+) -> HTMLResponse:
     """Jobs, newest first, by pages."""
     if state not in FILTERS:
         raise PageError(404, "No such list", f"Jobs are listed as {', '.join(FILTERS)}.")
     place = _place(before) if before else None
-    jobs = list_jobs(service.db, service.settings, PAGE + 1, place, FILTERS[state][1])
+    jobs = list_jobs(service.db, service.settings, PAGE + 1, place, FILTERS[state][1], user)
     more = f"{jobs[PAGE - 1].created_at!r}~{jobs[PAGE - 1].id}" if len(jobs) > PAGE else ""
     return page(
         request,

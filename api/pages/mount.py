@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from api.pages import compare, deals, job, job_form, jobs, results, workers
+from api.pages import compare, deals, job, job_form, jobs, login, results, workers
 from api.pages.render import STATIC, PageError, error_page
 from api.problems import to_problem
 
@@ -25,6 +25,7 @@ ROUTERS = (
     deals.router,
     workers.router,
     compare.router,
+    login.router,
 )
 FOREVER = "public, max-age=31536000, immutable"
 

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from api.pages import words
 from api.pages.playback import sign
+from evaluation.access.roles import Role
 from evaluation.versions import engine_version
 
 NAV = [
@@ -144,10 +145,19 @@ def rendered(request: Request, name: str, **context: Any) -> str:
     """A template filled in. Adds what every page has: who is asking and the token of its forms."""
     user = getattr(request.state, "user", None)
     csrf_token = getattr(request.state, "csrf", "")
+    identity = getattr(request.state, "identity", None)
+    may_submit = identity is not None and identity.role.covers(Role.SUBMITTER)
     return (
         _shared()
         .get_template(name)
-        .render(request=request, path=request.url.path, user=user, csrf_token=csrf_token, **context)
+        .render(
+            request=request,
+            path=request.url.path,
+            user=user,
+            csrf_token=csrf_token,
+            may_submit=may_submit,
+            **context,
+        )
     )
 
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from api.interactive import BusyError, desk_of
+from api.owners import SeenJob
 from api.pages.links import pack_line
 from api.pages.render import PageError, page
 from api.pages.view import Line, View
@@ -83,7 +84,7 @@ class Tab:
 
 
 @router.get("/{job_id}/results")
-def results_page(request: Request, service: Ledger, job_id: str) -> HTMLResponse:
+def results_page(request: Request, service: Ledger, job_id: SeenJob) -> HTMLResponse:
     """One arm's deals."""
     detail = get_detail(service.db, job_id, service.settings)
     asked = Asked.of(request)
@@ -154,7 +155,7 @@ def _tabs(detail: JobDetail, arm: ArmView, asked: Asked) -> list[Tab]:
 
 
 @router.get("/{job_id}/deals/{arm}/{ordinal}")
-def deal_of_row(request: Request, service: Ledger, job_id: str, arm: int, ordinal: int) -> Response:
+def deal_of_row(request: Request, service: Ledger, job_id: SeenJob, arm: int, ordinal: int) -> Response:
     """Go to a row's deal with the game that was played of it: a stored solution, or the player's game played
     again (it is the same game). ``vs`` sets another arm's game beside it."""
     detail = get_detail(service.db, job_id, service.settings)

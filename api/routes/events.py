@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Query
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -34,14 +34,18 @@ async def get_events(
     service: Ledger,
     job_id: SeenJob,
     last_event_id: Annotated[str | None, Header(max_length=60)] = None,
+    resume: Annotated[str | None, Query(max_length=60)] = None,
 ) -> StreamingResponse:
-    """Events ``state``, ``progress``, ``arm`` and ``log``; the stream ends when the job has."""
+    """Events ``state``, ``progress``, ``arm`` and ``log``; the stream ends when the job has.
+
+    ``resume`` says the same as Last-Event-ID, for a page that opens its stream anew after it was hidden.
+    """
     await run_in_threadpool(views.get_job, service.db, job_id, service.settings)
     if service.streams >= service.settings.max_open_streams:
         raise Problem(
             503, "too many open event streams; ask for the job instead", headers={"Retry-After": "5"}
         )
-    stream = Follower(service, job_id, *_parse_id(last_event_id))
+    stream = Follower(service, job_id, *_parse_id(last_event_id or resume))
     return StreamingResponse(stream.events(request), headers=HEADERS, media_type="text/event-stream")
 
 

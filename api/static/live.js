@@ -132,7 +132,7 @@
   function open() {
     // A page that was hidden resumes where it was: the id goes along as EventSource itself would send it.
     const url = new URL(root.dataset.events, location.href);
-    if (lastId) url.searchParams.set("last_event_id", lastId);
+    if (lastId) url.searchParams.set("resume", lastId);
     source = new EventSource(url);
     for (const kind of ["progress", "arm", "state", "log"]) {
       source.addEventListener(kind, (event) => {
