@@ -115,7 +115,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "patience": 0,
     "wide": 8,
     "ends": 256,
-    "trust": 5,
+    "trust": 30,
     "value": True,
     "weigh_deals": True,
     "noise": 0,

@@ -42,7 +42,7 @@ def version() -> str:
 
 
 def families(variant: Variant) -> tuple[str, ...]:
-    """Names of the weight sets that fit a variant, the closest first; the last one always exists.
+    """Names of the weight sets that fit a variant, closest first; the last one always exists.
 
     A set is named after the variant it was fitted on and serves every variant of that kind: the same
     build and group rules, number of decks and suits.

@@ -1,4 +1,4 @@
-"""CMA-ES (Hansen and Ostermeier, 2001; the tutorial of 2016): minimises without derivatives, in plain numpy."""
+"""CMA-ES (Hansen and Ostermeier, 2001; tutorial of 2016): minimises without derivatives, in plain numpy."""
 
 from __future__ import annotations
 

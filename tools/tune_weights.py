@@ -2,7 +2,7 @@
 
     python -m tools.tune_weights spider-4 --generations 40 --games 200 --out weights-spider-4.json
 
-Every candidate of a generation plays the same deals; each generation plays fresh ones (seeds from --first on).
+Every candidate of a generation plays the same deals; each generation fresh ones (seeds from --first on).
 Writes the distribution's mean after every generation; ``--resume`` starts from such a file or from the
 shipped weights.
 """

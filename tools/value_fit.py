@@ -53,8 +53,8 @@ def fit(
     decay: float = 1e-4,
     start: Net | None = None,
 ) -> tuple[Net, str]:
-    """Cross entropy by Adam, a tenth of the games held back. games: the game of each row. Returns the net that
-    was best on those held back, and a line that says how good it is."""
+    """Cross entropy by Adam, a tenth of the games held back. games: the game of each row. Returns the net
+    that was best on those held back, and a line that says how good it is."""
     rng = np.random.default_rng(seed)
     held = games % 10 == 9
     shift = inputs.mean(0).astype(np.float32)
@@ -91,7 +91,8 @@ def fit(
         loss, area = _judge(net, inputs[held], targets[held])
         if loss < best:
             best, kept = loss, [p.copy() for p in params]
-            report = f"{len(inputs)} rows, epoch {epoch + 1}: cross entropy {loss:.4f}, area under the curve {area:.4f}"
+            report = f"{len(inputs)} rows, epoch {epoch + 1}: cross entropy {loss:.4f}, "
+            report += f"area under the curve {area:.4f}"
     return Net(net.shift, net.spread, *kept[:3], float(kept[3][0])), report
 
 
