@@ -22,7 +22,7 @@ class WeightsError(ValueError):
 
 @dataclass(frozen=True)
 class ValueNet:
-    """A learned value's numbers (engine/native/value_net.hpp): first weights by input, biases, last weights."""
+    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights."""
 
     first: tuple[int, ...]
     bias: tuple[int, ...]

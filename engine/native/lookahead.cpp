@@ -48,7 +48,6 @@ void Lookahead::fill(const View& view, const Effort& effort) {
         nodes_.push_back(copy);
         nodes_.back().rating -= fill_bonus_ * copy.board.empties;
         seen_.insert(copy.hash);
-        if (seen_.crowded()) seen_.grow();
     }
     levels(view, effort, begin);
 }
@@ -195,7 +194,6 @@ void Lookahead::offer_removals(uint32_t index, int stock) {
 void Lookahead::candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving) {
     ++rated_;
     if (!seen_.insert(hash)) return;
-    if (seen_.crowded()) seen_.grow();
     candidates_.push_back({hash, rating, index, move.code, static_cast<uint8_t>(leaving)});
 }
 
