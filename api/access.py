@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -199,13 +200,20 @@ async def _checked_csrf(request: Request, receive: Receive, wanted: str) -> Rece
     if given is None and request.headers.get("content-type", "").partition(";")[0].strip() in FORMS:
         body = await request.body()
         receive = _replay(body, receive)
-        form = await Request(request.scope, _replay(body, receive)).form()
-        field = form.get("csrf")
-        given = field if isinstance(field, str) else None
-        await form.close()
+        given = await _form_field(Request(request.scope, _replay(body, receive)), "csrf", len(body))
     if given != wanted:
         raise Problem(403, "the form has expired or was not made here; load the page again", FORBIDDEN)
     return receive
+
+
+async def _form_field(request: Request, name: str, most: int) -> str | None:
+    """One field of a form; None where it is absent or a file. Raises Problem for what is no form."""
+    try:
+        async with request.form(max_part_size=most + 1) as form:
+            field = form.get(name)
+    except HTTPException as error:
+        raise Problem(400, str(error.detail)) from error
+    return field if isinstance(field, str) else None
 
 
 def _replay(body: bytes, after: Receive) -> Receive:

@@ -9,20 +9,24 @@ from sqlalchemy import select
 
 from api.access import FORBIDDEN, identity_of
 from api.problems import Problem
-from api.state import Ledger
+from api.state import Ledger, Service
 from evaluation.access.roles import Role
 from evaluation.ledger.control import NoSuchJobError
 from evaluation.schema import Job
 
 
-def _seen(request: Request, service: Ledger, job_id: str) -> str:
-    """What vetting works on is for editors; for others such a job is not there."""
+def refuse_unseen(request: Request, service: Service, job_id: str) -> None:
+    """What vetting works on is for editors; for others such a job is not there. Raises NoSuchJobError."""
     identity = identity_of(request)
     if not identity.role.covers(Role.EDITOR):
         with service.db.read() as conn:
             kind = conn.execute(select(Job.kind).where(Job.id == job_id)).scalar_one_or_none()
         if kind is None or not identity.may_see(kind):
             raise NoSuchJobError(job_id)
+
+
+def _seen(request: Request, service: Ledger, job_id: str) -> str:
+    refuse_unseen(request, service, job_id)
     return job_id
 
 
