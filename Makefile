@@ -8,7 +8,7 @@ RUN_ARGS ?=
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow check format lock stubs clean
+.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -47,6 +47,26 @@ format: setup ## rewrite the sources in the project's format
 
 stubs: setup ## write engine/_core.pyi anew from the built core
 	$(BIN)/python -m nanobind.stubgen -m engine._core -q -o engine/_core.pyi
+
+golden: setup ## write the golden deals, perft counts and playthroughs anew; read the diff before committing
+	$(BIN)/python -m tests.engine.golden
+
+bench: setup ## how fast the rules are played, natively and by the reference
+	$(BIN)/python -m benchmarks.playouts
+
+# The instrumented core stands beside a copy of the sources; -S keeps the editable install's hooks out.
+SANITIZED := build/sanitize/site
+SANITIZE_TESTS ?= tests/engine
+sanitize: setup ## the native core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	cmake -S . -B build/sanitize/cmake -DSPIDERVET_SANITIZE=ON -DCMAKE_BUILD_TYPE=None -DSKBUILD_PROJECT_VERSION=0 \
+		-DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null
+	cmake --build build/sanitize/cmake -j2
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	cp -r engine tests pyproject.toml $(SANITIZED)
+	cp build/sanitize/cmake/_core*.so $(SANITIZED)/engine/
+	cd $(SANITIZED) && LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \
+		ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=.:$$(echo $(abspath $(VENV))/lib/python3*/site-packages) \
+		$(abspath $(BIN))/python -S -m pytest -p no:cacheprovider -m "not slow" $(SANITIZE_TESTS)
 
 lock: ## write requirements.lock anew (needs uv on the path)
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock

@@ -77,6 +77,9 @@ def move_text(code: int) -> str: ...
 def random_playout(rules: Rules, packed: bytes, seed: int, most: int) -> list[int]:
     """Move codes of one uniformly random game, of at most `most` actions."""
 
+def perft(rules: Rules, packed: bytes, depth: int) -> dict[int, int]:
+    """How many lines of `depth` actions start with each legal move code."""
+
 def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple[int, int]:
     """
     (actions, wins) over `count` random games with seeds from `first` on, without the GIL.

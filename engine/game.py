@@ -43,10 +43,13 @@ def legal_moves(variant: Variant, position: Position) -> list[Action]:
 def _moves(variant: Variant, position: Position) -> Iterator[Action]:
     if won(variant, position):
         return
-    for source in range(len(position.columns)):
+    for source, cards in enumerate(position.columns):
         for count in range(1, movable(variant, position, source) + 1):
-            for target in range(len(position.columns)):
-                if _placing_fault(variant, position, source, target, count) is None:
+            above = cards[-count].rank + 1
+            for target, others in enumerate(position.columns):
+                # The rank alone rules out most targets; what it lets through is judged in full.
+                fits = not others or others[-1].rank == above
+                if fits and _placing_fault(variant, position, source, target, count) is None:
                     yield Tableau(source, target, count)
     if variant.sequence_removal is Removal.OPTIONAL:
         yield from (Remove(i) for i in range(len(position.columns)) if complete(variant, position, i))

@@ -148,6 +148,16 @@ void bind_position(nb::module_& m) {
         },
         "rules"_a, "packed"_a, "seed"_a, "most"_a,
         "Move codes of one uniformly random game, of at most `most` actions.");
+    m.def(
+        "perft",
+        [](const Rules& rules, const nb::bytes& packed, int depth) {
+            Position p(rules, view(packed));
+            nb::dict out;
+            for (const auto& [move, count] : perft(p, depth)) out[nb::int_(move.code)] = nb::int_(count);
+            return out;
+        },
+        "rules"_a, "packed"_a, "depth"_a, nb::sig("def perft(rules: Rules, packed: bytes, depth: int) -> dict[int, int]"),
+        "How many lines of `depth` actions start with each legal move code.");
     m.def("random_playouts", &playouts, "rules"_a, "packed"_a, "first"_a, "count"_a, "most"_a,
           nb::sig("def random_playouts(rules: Rules, packed: bytes, first: int, count: int, most: int) -> tuple[int, int]"),
           "(actions, wins) over `count` random games with seeds from `first` on, without the GIL.");

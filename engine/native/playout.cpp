@@ -18,4 +18,36 @@ std::vector<Move> random_playout(Position& position, uint64_t seed, int most) {
     return played;
 }
 
+namespace {
+
+uint64_t lines(Position& position, int depth) {
+    if (depth == 0) return 1;
+    std::vector<Move> moves;
+    position.legal_moves(moves);
+    if (depth == 1) return moves.size();
+    uint64_t sum = 0;
+    Effects effects;
+    for (const Move m : moves) {
+        position.apply(m, effects);
+        sum += lines(position, depth - 1);
+        position.undo(m, effects);
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::vector<std::pair<Move, uint64_t>> perft(Position& position, int depth) {
+    std::vector<Move> moves;
+    position.legal_moves(moves);
+    std::vector<std::pair<Move, uint64_t>> out;
+    Effects effects;
+    for (const Move m : moves) {
+        position.apply(m, effects);
+        out.emplace_back(m, lines(position, depth - 1));
+        position.undo(m, effects);
+    }
+    return out;
+}
+
 }  // namespace spidervet

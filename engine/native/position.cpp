@@ -1,5 +1,7 @@
 #include "position.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -113,10 +115,14 @@ bool Position::accepts(int target, Card base, int source, int count) const {
     if (!t.empty())
         return rank_of(t.end()) == rank_of(base) + 1 &&
                (rules_->build == Build::AnySuit || suit_of(t.end()) == suit_of(base));
-    if (rules_->empty_column_accepts == EmptyAccepts::Nothing) return false;
-    if (rules_->empty_column_accepts == EmptyAccepts::Kings && rank_of(base) != rules_->ranks) return false;
     // Face-down cards stay behind, so a move of all cards is a move of a column without any.
-    return rules_->whole_column_to_empty == WholeColumn::Allowed || count < column_[source].size;
+    return accepts_empty(base) &&
+           (rules_->whole_column_to_empty == WholeColumn::Allowed || count < column_[source].size);
+}
+
+bool Position::accepts_empty(Card base) const {
+    return rules_->empty_column_accepts == EmptyAccepts::Any ||
+           (rules_->empty_column_accepts == EmptyAccepts::Kings && rank_of(base) == rules_->ranks);
 }
 
 bool Position::legal(Move m) const {
@@ -132,13 +138,22 @@ bool Position::legal(Move m) const {
 void Position::legal_moves(std::vector<Move>& out) const {
     out.clear();
     if (won()) return;
+    // Columns as bits: the empty ones, and the others by the rank of their end.
+    uint32_t empty = 0, ending[kMaxRanks + 2] = {};
+    for (int t = 0; t < columns(); ++t) (column_[t].empty() ? empty : ending[rank_of(column_[t].end())]) |= 1u << t;
+    const bool whole = rules_->whole_column_to_empty == WholeColumn::Allowed;
     for (int s = 0; s < columns(); ++s) {
         const Column& c = column_[s];
         const int most = movable(s);
         for (int n = 1; n <= most; ++n) {
             const Card base = c.cards[c.size - n];
-            for (int t = 0; t < columns(); ++t)
-                if (t != s && accepts(t, base, s, n)) out.push_back(Move::tableau(s, t, n));
+            uint32_t targets = ending[rank_of(base) + 1] & ~(1u << s);
+            if (empty != 0 && accepts_empty(base) && (whole || n < c.size)) targets |= empty;
+            for (; targets != 0; targets &= targets - 1) {
+                const int t = std::countr_zero(targets);
+                if (rules_->build == Build::AnySuit || column_[t].empty() || suit_of(column_[t].end()) == suit_of(base))
+                    out.push_back(Move::tableau(s, t, n));
+            }
         }
     }
     if (rules_->sequence_removal == Removal::Optional)
@@ -195,7 +210,13 @@ void Position::apply(Move m, Effects& effects) {
         s.size = static_cast<uint8_t>(s.size - n);
         flip_end(m.source(), effects);
     }
-    if (rules_->sequence_removal == Removal::Automatic) settle(effects);
+    if (rules_->sequence_removal != Removal::Automatic) return;
+    if (m.is_deal())
+        settle(effects);
+    else
+        // No other column has changed.
+        for (const int i : {std::min(m.source(), m.target()), std::max(m.source(), m.target())})
+            while (complete(i)) take_sequence(i, effects);
 }
 
 void Position::undo(Move m, const Effects& effects) {

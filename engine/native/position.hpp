@@ -99,6 +99,7 @@ public:
 
 private:
     bool accepts(int target, Card base, int source, int count) const;
+    bool accepts_empty(Card base) const;  // the rank alone
     void flip_end(int i, Effects& effects);
     void take_sequence(int i, Effects& effects);
     void settle(Effects& effects);
