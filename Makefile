@@ -64,8 +64,10 @@ sanitize: setup ## the native core's tests under AddressSanitizer and UndefinedB
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	cp -r engine tests pyproject.toml $(SANITIZED)
 	cp build/sanitize/cmake/_core*.so $(SANITIZED)/engine/
-	cd $(SANITIZED) && LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \
-		ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=.:$$(echo $(abspath $(VENV))/lib/python3*/site-packages) \
+	cd $(SANITIZED) && export ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \
+		PYTHONPATH=.:$$(echo $(abspath $(VENV))/lib/python3*/site-packages) && \
+		$(abspath $(BIN))/python -S -c "from engine import _core; assert '/sanitize/' in _core.__file__, _core.__file__" && \
 		$(abspath $(BIN))/python -S -m pytest -p no:cacheprovider -m "not slow" $(SANITIZE_TESTS)
 
 lock: ## write requirements.lock anew (needs uv on the path)

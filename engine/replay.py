@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from engine.deals import Deal
 from engine.endings import DEAD_BOUND, Ending, Outlook
 from engine.game import IllegalMoveError
-from engine.moves import Action, MoveError, action_of, parse_move
+from engine.moves import MoveError, parse_move
 from engine.playing import Game
 from engine.scoring import Tally, scores_of_trail, tally
 from engine.variants import Scoring, Variant
@@ -107,16 +107,3 @@ def _judged(game: Game, fault: Fault | None, dead_bound: int) -> Judgement:
 def judge_record(record: GameRecord, dead_bound: int = DEAD_BOUND) -> Judgement:
     """Judge a game by its own variant and deal."""
     return judge(record.deal.variant, record.deal, record.moves, dead_bound)
-
-
-def replay_wins(variant: Variant, deal: Deal, codes: Iterable[int]) -> bool:
-    """Whether move codes (`engine.core`) are legal one after another and the last one wins: what must hold
-    before anything is called solved."""
-    game = Game(variant, deal)
-    actions: list[Action] = [action_of(code) for code in codes]
-    try:
-        for action in actions:
-            game.enter(action)
-    except IllegalMoveError:
-        return False
-    return game.won

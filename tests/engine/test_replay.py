@@ -12,9 +12,9 @@ from engine.endings import Ending, Outlook
 from engine.formats import FormatError
 from engine.formats.games import game_object, read_game, write_game
 from engine.game import legal_moves
-from engine.moves import code_of, parse_move
+from engine.moves import parse_move
 from engine.playing import Game
-from engine.replay import MAX_ENTRIES, GameRecord, judge, judge_record, replay_wins
+from engine.replay import MAX_ENTRIES, GameRecord, judge, judge_record
 from engine.scoring import Tally
 from engine.variants import NAMED, Scoring, Variant, resolve
 
@@ -65,9 +65,6 @@ def test_a_win_is_judged_with_moves_scores_and_ending() -> None:
     assert verdict.scores[Scoring.WINDOWS] == 500 + 400 - len(line)
     assert verdict.scores[Scoring.SOLITAIRE_PLUS] == 12
     assert verdict.tally == Tally(0, 4, 0)
-    assert replay_wins(MINI, made, [code_of(parse_move(m), MINI) for m in line])  # type: ignore[arg-type]
-    assert not replay_wins(MINI, made, [code_of(parse_move(m), MINI) for m in line[:-1]])  # type: ignore[arg-type]
-    assert not replay_wins(MINI, made, [code_of(parse_move(line[-1]), MINI)])  # type: ignore[arg-type]
 
 
 def test_nothing_is_played_after_a_win_not_even_undo() -> None:
