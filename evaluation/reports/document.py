@@ -46,6 +46,10 @@ class Report:
         """Whether rows may still come."""
         return not self.detail.job.state.final
 
+    def partial_mark(self, rows: int) -> dict[str, Any]:
+        """What a file of rows says of itself at its end while rows may still come."""
+        return {"partial": True, "rows": rows, "rows_in_all": self.detail.job.counts.total}
+
     @property
     def scheme(self) -> str:
         deals = self.detail.spec.deals
