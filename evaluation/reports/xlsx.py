@@ -65,8 +65,9 @@ def _summary(sheet: Any, bold: Any, report: Report) -> None:
 
 
 ARM_COLUMNS = (
-    "arm", "variant", "evaluator", "n", "failed", "wins", "win_rate", "win_low", "win_high", "solved",
-    "unsolvable", "unknown", "winnable_low", "winnable_high", "moves_median", "length_median", "positions_mean",
+    "arm", "variant", "evaluator", "n", "failed", "wins", "win_rate", "win_low", "win_high",
+    "solved", "unsolvable", "unknown", "winnable_low", "winnable_high",
+    "moves_median", "length_median", "positions_mean",
 )  # fmt: skip
 
 
