@@ -67,7 +67,7 @@ class VetRun(Base):
 
     __tablename__ = "vet_runs"
 
-    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
+    job_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     calendar: Mapped[str] = mapped_column(String(40), index=True)
     plan: Mapped[str] = mapped_column(Text)
 
@@ -104,7 +104,10 @@ class VetCandidate(Base):
 
 
 class VetDay(Base):
-    """A date of a calendar on its editorial way. revision: its ETag. source, number: the candidate it holds."""
+    """A date of a calendar on its editorial way.
+
+    revision: its ETag. candidate_day, source, number: the candidate it holds, another date's after a swap.
+    """
 
     __tablename__ = "vet_days"
 
@@ -114,6 +117,7 @@ class VetDay(Base):
     state: Mapped[str] = mapped_column(String(10))
     source: Mapped[str | None] = mapped_column(String(8))
     number: Mapped[int | None] = mapped_column(Integer)
+    candidate_day: Mapped[str | None] = mapped_column(String(10))
     origin: Mapped[str | None] = mapped_column(String(10))
     note: Mapped[str] = mapped_column(Text, default="")
     by: Mapped[str] = mapped_column(String(100))
