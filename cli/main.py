@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import typer
 
-from cli import deals, evaluate, info, ledger, remote, serve, single, tokens
+from cli import deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
@@ -21,6 +21,7 @@ GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     remote.register,
     ledger.register,
     tokens.register,
+    vetting.register,
     info.register,
 )
 

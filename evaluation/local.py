@@ -79,7 +79,7 @@ def local_report(
             upgrade(db)
             job_id = submit(db, plan, own).job_id
             try:
-                _work(db, own, job_id, jobs, progress)
+                work_on(db, own, job_id, jobs, progress)
             except KeyboardInterrupt:
                 cancel(db, job_id)
             yield load_report(db, job_id, own)
@@ -87,9 +87,10 @@ def local_report(
             db.dispose()
 
 
-def _work(
+def work_on(
     db: Database, settings: Settings, job_id: str, jobs: int, progress: Callable[[JobView], None]
 ) -> None:
+    """Run a job of a ledger to its end on ``jobs`` processes. Interrupted, it cancels the job."""
     while True:
         try:
             with _pool(settings, jobs) as pool:

@@ -54,9 +54,9 @@ def variant_label(variant: str) -> str:
 
 
 def evaluator_label(evaluator: str) -> str:
-    """``player:club(…)`` is ``club``, ``solver:…`` is ``solver``."""
+    """``player:club(…)`` is ``club``, ``solver:…`` is ``solver``, ``vetting`` itself."""
     kind, _, rest = evaluator.partition(":")
-    return kind if kind == "solver" else rest.partition("(")[0]
+    return rest.partition("(")[0] if kind == "player" else kind
 
 
 def add_chunk(

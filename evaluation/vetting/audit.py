@@ -54,6 +54,4 @@ def entries(
         query = query.where(VetAudit.id < before)
     with db.read() as conn:
         rows = conn.execute(query).all()
-    return [
-        Entry(r.id, r.at, r.by, r.calendar, r.day, r.action, orjson.loads(r.detail)) for r in rows
-    ]
+    return [Entry(r.id, r.at, r.by, r.calendar, r.day, r.action, orjson.loads(r.detail)) for r in rows]

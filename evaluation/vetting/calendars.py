@@ -36,21 +36,23 @@ class CalendarExistsError(VettingError):
 
 
 class Variety(Strict):
-    """No deal whose opening has fewer than ``cards`` cards other than one of the ``days`` days before or after
-    (`openings`)."""
+    """No deal whose opening differs by fewer than ``cards`` cards from one of the ``days`` days before and
+    after (`openings`)."""
 
-    days: int = Field(30, ge=0, le=400)
-    cards: int = Field(2, ge=0, le=16)
+    days: int = Field(default=30, ge=0, le=400)
+    cards: int = Field(default=2, ge=0, le=16)
 
 
 class Bounds(Strict):
     """What a deal must meet besides its label. Ranges are [least, most], both allowed; null is no bound."""
 
-    par: WholeRange | None = Field(None, description="actions of the shortened solution")
-    win_rate: Range | None = Field(None, description="predicted for ordinary people, 0 to 1")
-    solver_nodes: WholeRange | None = Field(None, description="positions that the solver rated for its proof")
+    par: WholeRange | None = Field(default=None, description="actions of the shortened solution")
+    win_rate: Range | None = Field(default=None, description="predicted for ordinary people, 0 to 1")
+    solver_nodes: WholeRange | None = Field(
+        default=None, description="positions that the solver rated for its proof"
+    )
     variety: Variety = Variety()
-    borderline: bool = Field(False, description="accept deals whose label is not clear")
+    borderline: bool = Field(default=False, description="accept deals whose label is not clear")
 
     @field_validator("par", "win_rate", "solver_nodes")
     @classmethod
@@ -63,25 +65,25 @@ class Bounds(Strict):
 class Effort(Strict):
     """What to spend on a date: candidates, games of one deal, solver nodes (null: the schedule's own)."""
 
-    candidates: int = Field(60, ge=1, le=1000)
-    games: int = Field(2000, ge=32, le=100_000)
-    solver_nodes: int | None = Field(None, ge=1)
-    shorten_nodes: int = Field(2_000_000, ge=0)
-    rng: int = Field(1, ge=0, le=2**63)
+    candidates: int = Field(default=60, ge=1, le=1000)
+    games: int = Field(default=2000, ge=32, le=100_000)
+    solver_nodes: int | None = Field(default=None, ge=1)
+    shorten_nodes: int = Field(default=2_000_000, ge=0)
+    rng: int = Field(default=1, ge=0, le=2**63)
 
 
 class CalendarSpec(Strict):
     """The body of POST /v1/vetting/calendars, and what `spidervet calendar` writes."""
 
     name: str = Field(max_length=40, examples=["daily-one-suit"])
-    title: str = Field("", max_length=100)
+    title: str = Field(default="", max_length=100)
     variant: str | dict[str, Any] = Field(examples=["spider-1"])
     difficulty: Wanted | dict[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"], Wanted] = Field(
         "medium", description="one label, or one for each day of the week; days left out are medium"
     )
     bounds: Bounds = Bounds()
     effort: Effort = Effort()
-    active: bool = Field(True, description="whether its unpublished days raise the alert")
+    active: bool = Field(default=True, description="whether its unpublished days raise the alert")
 
     @field_validator("name")
     @classmethod
@@ -139,7 +141,9 @@ class Calendar:
         }
 
 
-def create(db: Database, settings: Settings, spec: CalendarSpec, by: str, key: bytes | None = None) -> Calendar:
+def create(
+    db: Database, settings: Settings, spec: CalendarSpec, by: str, key: bytes | None = None
+) -> Calendar:
     """Store a new calendar with a fresh master key, or the one given. Raises CalendarExistsError."""
     with db.write() as conn:
         at = now(conn)
@@ -241,9 +245,7 @@ def _what(name: str, version: int) -> str:
     return f"master key {version} of calendar {name}"
 
 
-def _store_key(
-    conn: Connection, settings: Settings, name: str, version: int, key: bytes, at: float
-) -> None:
+def _store_key(conn: Connection, settings: Settings, name: str, version: int, key: bytes, at: float) -> None:
     conn.execute(
         insert(VetMasterKey).values(
             calendar=name,
@@ -257,7 +259,5 @@ def _store_key(
 
 def _remember(conn: Connection, spec: CalendarSpec, revision: int, at: float, by: str) -> None:
     conn.execute(
-        insert(VetHistory).values(
-            calendar=spec.name, revision=revision, spec=spec.stored(), at=at, by=by
-        )
+        insert(VetHistory).values(calendar=spec.name, revision=revision, spec=spec.stored(), at=at, by=by)
     )

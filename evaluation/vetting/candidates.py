@@ -216,7 +216,8 @@ def refused_by_proof(candidate: Candidate, bounds: Bounds) -> list[Refusal]:
         why = f" ({candidate.unknown})" if candidate.unknown else ""
         return [Refusal("proof", f"no win was found within {candidate.nodes:,} positions{why}", 5.0)]
     found = []
-    assert candidate.par is not None and candidate.nodes is not None
+    assert candidate.par is not None
+    assert candidate.nodes is not None
     if bounds.par is not None:
         found += _outside("par", "par", candidate.par, bounds.par, 20.0, 0)
     if bounds.solver_nodes is not None:

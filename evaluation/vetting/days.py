@@ -30,6 +30,8 @@ from evaluation.vetting.errors import ChangedError, WrongStepError
 from evaluation.vetting.records import DERIVED, Place
 from evaluation.vetting.tables import VetDay
 
+Date = date
+
 
 class DayState(StrEnum):
     """Where a date stands. PAST is published with its day over; it is never stored."""
@@ -59,7 +61,7 @@ class Day:
     edition: int = 0
     job_id: str | None = None
 
-    def shown(self, today_: date) -> DayState:
+    def shown(self, today_: Date) -> DayState:
         """The state for people: published days become past."""
         over = self.state is DayState.PUBLISHED and self.date < today_
         return DayState.PAST if over else self.state
@@ -167,7 +169,9 @@ def propose(
         return False
     if found.state is DayState.PROPOSED and found.place == place:
         return True
-    change(conn, found, DayState.PROPOSED, at, by, "proposed", place=place, origin="run", note="", job_id=job_id)
+    change(
+        conn, found, DayState.PROPOSED, at, by, "proposed", place=place, origin="run", note="", job_id=job_id
+    )
     return True
 
 
@@ -228,7 +232,9 @@ def next_candidate(
         )  # fmt: skip
         at = now(conn)
         if found.place is not None:
-            _refuse(conn, found.place, f"passed over by {editor.name}" + (f": {note}" if note else ""), db.sqlite)
+            _refuse(
+                conn, found.place, f"passed over by {editor.name}" + (f": {note}" if note else ""), db.sqlite
+            )
         ready = _ready(conn, calendar, day)
         if ready is not None:
             return change(
@@ -284,7 +290,10 @@ def choose(db: Database, calendar: str, day: date, editor: Editor, place: Place,
 
 
 def swap(db: Database, calendar: str, a: date, b: date, editors: tuple[Editor, Editor]) -> tuple[Day, Day]:
-    """Let two dates exchange their deals; both become proposals again. Raises ChangedError, WrongStepError."""
+    """Let two dates exchange their deals; both become proposals again.
+
+    Raises ChangedError, WrongStepError.
+    """
     if a == b:
         raise WrongStepError("a day cannot be swapped with itself")
     with db.write() as conn:
@@ -293,11 +302,17 @@ def swap(db: Database, calendar: str, a: date, b: date, editors: tuple[Editor, E
         for found in (first, second):
             _require(found, "swapped", DayState.PROPOSED, DayState.APPROVED)
         at, by = now(conn), editors[0].name
-        mine, other = f"swapped with {b.isoformat()}", f"swapped with {a.isoformat()}"
         return (
-            change(conn, first, DayState.PROPOSED, at, by, "swapped", place=second.place, origin="swap", note=mine),
-            change(conn, second, DayState.PROPOSED, at, by, "swapped", place=first.place, origin="swap", note=other),
+            _swapped(conn, first, second.place, b, at, by),
+            _swapped(conn, second, first.place, a, at, by),
         )
+
+
+def _swapped(conn: Connection, day: Day, place: Place | None, other: date, at: float, by: str) -> Day:
+    return change(
+        conn, day, DayState.PROPOSED, at, by, "swapped",
+        place=place, origin="swap", note=f"swapped with {other.isoformat()}",
+    )  # fmt: skip
 
 
 def _require(day: Day, what: str, *states: DayState) -> None:
@@ -313,9 +328,7 @@ def unpublished(db: Database, ahead: int) -> dict[str, list[date]]:
     alert watches."""
     with db.read() as conn:
         wanted = following(today(conn), ahead + 1)
-        return {
-            c.name: missing(conn, c.name, wanted) for c in calendars.load_all(conn) if c.spec.active
-        }
+        return {c.name: missing(conn, c.name, wanted) for c in calendars.load_all(conn) if c.spec.active}
 
 
 def missing(conn: Connection, calendar: str, wanted: Sequence[date]) -> list[date]:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import orjson
 
-from evaluation.reports.text import safe_cell
+from evaluation.reports.text import harmless
 from evaluation.vetting.publishing import Edition
 
 Kind = Literal["json", "ndjson", "csv", "ics"]
@@ -32,7 +32,9 @@ COLUMNS = (
 def write(kind: Kind, calendar: str, editions: Sequence[Edition]) -> bytes:
     """The editions, in order of date, in one format."""
     if kind == "json":
-        return orjson.dumps({"format": "spidervet-dailies/1", "calendar": calendar, "days": [e.signed() for e in editions]})
+        return orjson.dumps(
+            {"format": "spidervet-dailies/1", "calendar": calendar, "days": [e.signed() for e in editions]}
+        )
     if kind == "ndjson":
         return b"".join(orjson.dumps(e.signed()) + b"\n" for e in editions)
     return _csv(editions) if kind == "csv" else _ics(calendar, editions)
@@ -44,7 +46,7 @@ def _csv(editions: Sequence[Edition]) -> bytes:
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for edition in editions:
-        writer.writerow([safe_cell(cell) for cell in _cells(edition)])
+        writer.writerow([harmless(cell) for cell in _cells(edition)])
     return out.getvalue().encode()
 
 
@@ -65,7 +67,12 @@ def _cells(edition: Edition) -> list[Any]:
 
 def _ics(calendar: str, editions: Sequence[Edition]) -> bytes:
     """One all-day event a day. Its stamp is when it was published, so the same days give the same file."""
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//spidervet//daily//EN", f"X-WR-CALNAME:{_text(calendar)}"]
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//spidervet//daily//EN",
+        f"X-WR-CALNAME:{_text(calendar)}",
+    ]
     for edition in editions:
         lines += _event(edition)
     lines.append("END:VCALENDAR")

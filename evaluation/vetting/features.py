@@ -110,10 +110,16 @@ FEATURES: Mapping[str, tuple[Callable[[Deal], float], Words]] = MappingProxyType
         ),
         "open_aces": (
             open_aces,
-            Words("1 Ace ends a column, where nothing goes on it", "{n} Aces end columns, where nothing goes on them"),
+            Words(
+                "1 Ace ends a column, where nothing goes on it",
+                "{n} Aces end columns, where nothing goes on them",
+            ),
         ),
         "first_moves": (first_moves, Words("1 move at the start", "{n} moves at the start")),
-        "suited_moves": (suited_moves, Words("1 move in suit at the start", "{n} moves in suit at the start")),
+        "suited_moves": (
+            suited_moves,
+            Words("1 move in suit at the start", "{n} moves in suit at the start"),
+        ),
         "early_turns": (
             early_turns,
             Words(
@@ -146,7 +152,7 @@ class Reason:
 
 
 def reasons(scale: Scale, deal: Deal) -> list[Reason]:
-    """What is unusual about the deal and usually matters, the weightiest first; few or none where nothing is."""
+    """What is unusual about the deal and usually matters, the weightiest first; may be none."""
     found = []
     for name, value in features_of(deal).items():
         usual = scale.features.get(name)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +25,17 @@ from engine.core import Control
 from engine.deals import Deal, deal
 from engine.players import PlayerSpec, play_batch
 from engine.variants import Variant, resolve
-from evaluation.vetting.features import FEATURES, features_of
-from evaluation.vetting.scale import GRID, STEP, Curve, Estimate, Feature, Rater, Scale, estimate
-from evaluation.vetting.scalefile import write_shipped
 from evaluation.versions import engine_version
+from evaluation.vetting.features import FEATURES, features_of
+from evaluation.vetting.scale import GRID, Curve, Estimate, Feature, Rater, Scale, estimate
+from evaluation.vetting.scalefile import write_shipped
 
 FIRST_SEED = 10_000_000_000
 """Seeds of samples start here (scheme spidervet), away from seeds that players were tuned on."""
 CUT_SHARES = (0.25, 0.5, 0.75)
 LEAST_SHARE = 0.02
 """A category holds at least this share of a rater's games, or it is put together with its neighbour."""
-ROUNDS = 60
+ROUNDS = 25
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ def panel_of(variant: Variant, games: int) -> tuple[Panel, ...]:
     """The levels that rate a variant. ``club`` plays with slips of the hand: without them its games on one
     deal are all the same, and with them they say how much room for error a deal leaves."""
     slips = (("noise", 200),)
-    casual, novice, club = (2, 1, 1) if variant.suits == 1 else (1, 1, 2)
-    unit = max(1, games // 4)
+    casual, novice, club = (7, 8, 1) if variant.suits == 1 else (5, 3, 8)
+    unit = max(1, games // 16)
     return (
-        Panel("novice", novice * unit, 8 * novice),
-        Panel("casual", casual * unit, 8 * casual),
-        Panel("club", club * unit, 8 * club, slips),
+        Panel("novice", novice * unit, 2 * novice),
+        Panel("casual", casual * unit, 2 * casual),
+        Panel("club", club * unit, 2 * club, slips),
     )
 
 
@@ -66,7 +66,9 @@ Outcomes = NDArray[np.int64]
 """Games per deal and number of sequences taken off."""
 
 
-def play_sample(variant: Variant, seeds: Sequence[int], panel: Panel, jobs: int, said: Callable[[str], None]) -> Outcomes:
+def play_sample(
+    variant: Variant, seeds: Sequence[int], panel: Panel, jobs: int, said: Callable[[str], None]
+) -> Outcomes:
     """Games of one panel member on every deal."""
     out = np.zeros((len(seeds), variant.sequences + 1), dtype=np.int64)
     started = time.monotonic()
@@ -110,7 +112,10 @@ def grouped(outcomes: Outcomes, categories: Sequence[int]) -> Outcomes:
     """Games per deal and category."""
     edges = [0, *categories]
     return np.stack(
-        [outcomes[:, lo:hi].sum(axis=1) for lo, hi in zip(edges, [*categories, outcomes.shape[1]], strict=True)],
+        [
+            outcomes[:, lo:hi].sum(axis=1)
+            for lo, hi in zip(edges, [*categories, outcomes.shape[1]], strict=True)
+        ],
         axis=1,
     )
 
@@ -127,7 +132,23 @@ def fit_raters(raters: Sequence[Rater], tallies: Sequence[Outcomes], rounds: int
         post = np.exp(log_post)
         post /= post.sum(axis=1, keepdims=True)
         fitted = [_refitted(r, post.T @ t, grid) for r, t in zip(fitted, tallies, strict=True)]
+        fitted = _rescaled(fitted, post.mean(axis=0), grid)
     return fitted
+
+
+def _rescaled(raters: Sequence[Rater], share: NDArray[np.float64], grid: NDArray[np.float64]) -> list[Rater]:
+    """The same model with the sample's deals at mean 0 and deviation 1 (parameter-expanded EM: it gets there
+    in a few rounds instead of hundreds)."""
+    mean = float((share * grid).sum())
+    spread = math.sqrt(float((share * (grid - mean) ** 2).sum()))
+    return [
+        replace(
+            r,
+            slope=round(r.slope * spread, 5),
+            steps=tuple(round((s - mean) / spread, 5) for s in r.steps),
+        )
+        for r in raters
+    ]
 
 
 def _started(rater: Rater, tally: Outcomes) -> Rater:
@@ -154,26 +175,30 @@ def _refitted(rater: Rater, expected: NDArray[np.float64], grid: NDArray[np.floa
         return float(weak - (expected * np.log(chances)).sum() / expected.sum())
 
     steps = rater.steps
-    gaps = [math.log(max(a - b, 1e-3)) for a, b in zip(steps, steps[1:], strict=False)]
+    gaps = [math.log(max(a - b, 1e-3)) for a, b in pairwise(steps)]
     x0 = np.array([math.log(rater.slope), steps[0], *gaps])
     found = minimize(loss, x0, method="L-BFGS-B", bounds=[(-2.5, 2.5), (-12, 12), *[(-7, 3)] * len(gaps)])
     slope, fitted = unpacked(found.x)
     return replace(rater, slope=round(slope, 5), steps=tuple(round(float(s), 5) for s in fitted))
 
 
-def fit_scale(variant: Variant, deals: Sequence[Deal], panels: Sequence[Panel], outcomes: Sequence[Outcomes]) -> Scale:
+def fit_scale(
+    variant: Variant, deals: Sequence[Deal], panels: Sequence[Panel], outcomes: Sequence[Outcomes]
+) -> Scale:
     """A scale from the sample's games."""
     plain, tallies = [], []
     for panel, played in zip(panels, outcomes, strict=True):
         categories = categories_of(played)
-        plain.append(Rater(panel.player, panel.batch, categories, 1.0, (0.0,) * len(categories), dict(panel.options)))
+        plain.append(
+            Rater(panel.player, panel.batch, categories, 1.0, (0.0,) * len(categories), dict(panel.options))
+        )
         tallies.append(grouped(played, categories))
     raters = fit_raters(plain, tallies)
     people = next(r for r in raters if r.player == "casual").wins
-    draft = Scale(variant.label, variant.key, engine_version(), (0.0, 0.0, 0.0), people, tuple(raters), {}, {})
-    found = [
-        estimate(draft, [tuple(map(int, t[i])) for t in tallies]) for i in range(len(deals))
-    ]
+    draft = Scale(
+        variant.label, variant.key, engine_version(), (0.0, 0.0, 0.0), people, tuple(raters), {}, {}
+    )
+    found = [estimate(draft, [tuple(map(int, t[i])) for t in tallies]) for i in range(len(deals))]
     rated = np.array([e.b for e in found])
     cuts = tuple(round(float(c), 4) for c in np.quantile(rated, CUT_SHARES))
     casual = next(i for i, r in enumerate(raters) if r.player == "casual")
@@ -186,12 +211,13 @@ def fit_scale(variant: Variant, deals: Sequence[Deal], panels: Sequence[Panel], 
 
 
 def _features(deals: Sequence[Deal], rated: NDArray[np.float64]) -> dict[str, Feature]:
-    """Means, spreads and a ridge regression of the difficulty on all counts together."""
+    """Means, spreads, and how much difficulty goes with one standard deviation of each count taken alone; 0
+    where the sample is too small to tell it from nothing."""
     table = np.array([[features_of(d)[name] for name in FEATURES] for d in deals])
     means, spreads = table.mean(axis=0), table.std(axis=0)
     scaled = (table - means) / np.where(spreads > 0, spreads, 1.0)
-    ridge = 0.05 * len(deals) * np.eye(scaled.shape[1])
-    weights = np.linalg.solve(scaled.T @ scaled + ridge, scaled.T @ (rated - rated.mean()))
+    weights = (scaled * (rated - rated.mean())[:, None]).mean(axis=0)
+    weights[np.abs(weights) < 2 * rated.std() / math.sqrt(len(deals))] = 0.0
     return {
         name: Feature(round(float(m), 4), round(float(s), 4), round(float(w), 4))
         for name, m, s, w in zip(FEATURES, means, spreads, weights, strict=True)
@@ -240,9 +266,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     for name in options.variant:
-        scale = make_scale(resolve(name), options.deals, options.games, options.jobs, print)  # noqa: T201
+        scale = make_scale(resolve(name), options.deals, options.games, options.jobs, print)
         write_shipped(scale)
-        print(f"{name}: cuts {scale.cuts}, {scale.sample}")  # noqa: T201
+        print(f"{name}: cuts {scale.cuts}, {scale.sample}")
 
 
 if __name__ == "__main__":

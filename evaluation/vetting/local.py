@@ -44,7 +44,7 @@ def own_ledger(settings: Settings, jobs: int) -> Iterator[tuple[Database, Settin
 def run_here(
     db: Database, settings: Settings, plan: RunPlan, jobs: int, progress: Callable[[JobView], None]
 ) -> str:
-    """Run a plan on ``jobs`` processes to its end. Interrupted, what was judged stays. Returns the job's id."""
+    """Run a plan on ``jobs`` processes to its end; interrupted, what was judged stays. Gives the job's id."""
     job_id = submit_run(db, settings, plan)
     try:
         work_on(db, settings, job_id, jobs, progress)

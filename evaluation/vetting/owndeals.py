@@ -34,7 +34,7 @@ def parse_date(text: object, field: str) -> date:
 
 
 def read_deals(items: Sequence[Any], variant: Variant, field: str = "deals") -> dict[date, Deal]:
-    """Deals by date. variant: of the calendar; deals must be of its rules. Raises SpecError naming the item."""
+    """Deals by date. variant: the calendar's own. Raises SpecError naming the item."""
     found: dict[date, Deal] = {}
     if not items:
         raise SpecError.at(field, "the list is empty")

@@ -26,8 +26,9 @@ from engine.variants import resolve
 from evaluation.db import Database, now
 from evaluation.ledger.views import iso
 from evaluation.settings import Settings
+from evaluation.versions import engine_version
 from evaluation.vetting import calendars, days, records
-from evaluation.vetting.candidates import Candidate
+from evaluation.vetting.candidates import Candidate, Refusal
 from evaluation.vetting.clock import ends, today
 from evaluation.vetting.days import Day, DayState, Editor
 from evaluation.vetting.errors import NotFoundError, WithdrawnError, WrongStepError
@@ -35,7 +36,6 @@ from evaluation.vetting.keys import candidate_seed, commitment
 from evaluation.vetting.records import DERIVED, deal_of, rating_json
 from evaluation.vetting.signing import sign
 from evaluation.vetting.tables import VetEdition
-from evaluation.versions import engine_version
 
 FORMAT = "spidervet-daily/1"
 PROOF_FORMAT = "spidervet-daily-proof/1"
@@ -99,7 +99,9 @@ def publish(db: Database, settings: Settings, calendar: str, day: date, editor: 
     with db.write() as conn:
         found = days.looked_at(conn, calendar, day, editor)
         if found.state is not DayState.APPROVED or found.place is None:
-            raise WrongStepError(f"{calendar} {day} is {found.state.value}: only an approved day can be published")
+            raise WrongStepError(
+                f"{calendar} {day} is {found.state.value}: only an approved day can be published"
+            )
         at = now(conn)
         candidate = records.must_load(conn, found.place).candidate
         _check_win(candidate)
@@ -216,7 +218,7 @@ def _evidence(
 
 
 def withdraw(db: Database, calendar: str, day: date, editor: Editor, reason: str) -> Day:
-    """Take a published day back, for all to see. Raises ChangedError; WrongStepError, also without a reason."""
+    """Take a published day back, for all to see. Raises ChangedError; WrongStepError, also for no reason."""
     with db.write() as conn:
         found = days.looked_at(conn, calendar, day, editor)
         if found.state is not DayState.PUBLISHED:
@@ -235,7 +237,7 @@ def withdraw(db: Database, calendar: str, day: date, editor: Editor, reason: str
         )
         if found.place is not None:
             stored = records.must_load(conn, found.place)
-            refusal = records.Refusal("editor", f"withdrawn by {editor.name}: {reason}", 0.0)
+            refusal = Refusal("editor", f"withdrawn by {editor.name}: {reason}", 0.0)
             records.save(conn, records.refused(stored, refusal), db.sqlite)
         return days.change(
             conn, found, DayState.WITHDRAWN, at, editor.name, "withdrawn", note=reason, place=None
@@ -324,7 +326,9 @@ def proof(conn: Connection, settings: Settings, edition: Edition) -> dict[str, A
     candidate = edition.content["candidate"]
     key_day = date.fromisoformat(candidate["date"])
     if not is_over(conn, max(key_day, edition.date)):
-        raise WrongStepError(f"the choice of {edition.date} can be checked once {max(key_day, edition.date)} is over")
+        raise WrongStepError(
+            f"the choice of {edition.date} can be checked once {max(key_day, edition.date)} is over"
+        )
     key = calendars.key_of_day(conn, settings, edition.calendar, edition.key_version, key_day)
     derived = candidate["source"] == DERIVED
     return {
@@ -357,7 +361,9 @@ def check_proof(data: dict[str, Any], public: bytes | None) -> list[Check]:
     checks = []
     if public is not None:
         value = base64.b64decode(data["daily"]["signature"]["value"])
-        checks.append(Check("the signature is of these bytes by this key", verifies(public, canonical(daily), value)))
+        checks.append(
+            Check("the signature is of these bytes by this key", verifies(public, canonical(daily), value))
+        )
     cards = daily["deal"] | {"variant": daily["variant"], "scheme": "spidervet", "seed": "0"}
     frozen = deal_of(cards)
     if data["day_key"] is not None:
@@ -366,7 +372,10 @@ def check_proof(data: dict[str, Any], public: bytes | None) -> list[Check]:
         again = dealt(game, candidate_seed(key, number))
         checks += [
             Check("the day's key is the one committed to", commitment(key) == daily["day_key_sha256"]),
-            Check(f"candidate {number} of the key is the deal", again.columns == frozen.columns and again.stock == frozen.stock),
+            Check(
+                f"candidate {number} of the key is the deal",
+                again.columns == frozen.columns and again.stock == frozen.stock,
+            ),
             Check(
                 "the candidates before it are the key's own",
                 all(
@@ -374,11 +383,17 @@ def check_proof(data: dict[str, Any], public: bytes | None) -> list[Check]:
                     for t in data["tried"]
                 ),
             ),
-            Check("no candidate before it was left out", [t["number"] for t in data["tried"]] == list(range(1, number + 1))),
+            Check(
+                "no candidate before it was left out",
+                [t["number"] for t in data["tried"]] == list(range(1, number + 1)),
+            ),
         ]
     judged = judge(game, frozen, data["solution"])
     checks += [
-        Check("the solution is the one committed to", solution_digest(data["solution"]) == daily["solution_sha256"]),
+        Check(
+            "the solution is the one committed to",
+            solution_digest(data["solution"]) == daily["solution_sha256"],
+        ),
         Check("the solution wins by the rules", judged.legal and judged.won),
         Check("par is the solution's length", daily["par"] == judged.moves),
     ]

@@ -16,7 +16,7 @@ from engine.deals import Deal
 from engine.players import play_batch
 from evaluation.vetting.scale import Difficulty, Estimate, Rater, Scale, estimate
 
-CLEAR_Z = 3.0
+CLEAR_Z = 2.5
 """Standard errors between a difficulty and a cut that make a label clear. Wider than an interval of 95 %,
 because it is looked at after every batch."""
 SHOWN_Z = 1.96
@@ -118,7 +118,9 @@ def _play(rater: Rater, deal: Deal, rng: int, control: Control) -> list[int] | N
     return row
 
 
-def rate(scale: Scale, deal: Deal, rng: int = 1, max_games: int = 4000, control: Control | None = None) -> Rating:
+def rate(
+    scale: Scale, deal: Deal, rng: int = 1, max_games: int = 4000, control: Control | None = None
+) -> Rating:
     """Rate a deal from nothing. Raises InterruptedError when cancelled."""
     control = control or Control()
     tally = Tally.empty(scale)

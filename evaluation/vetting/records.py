@@ -11,10 +11,10 @@ from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
+from engine.cards import Card
 from engine.deals import Deal
 from engine.formats.dealjson import cards_object
 from engine.layouts import Layout
-from engine.cards import Card
 from engine.solver import Reason, Verdict
 from engine.variants import resolve
 from evaluation.ledger.finish import pack_line, unpack_line
@@ -101,9 +101,7 @@ def _rating_of(data: dict[str, Any], tally: Tally) -> Rating:
 def refused(stored: Stored, refusal: Refusal) -> Stored:
     """The candidate with one more thing against it."""
     c = stored.candidate
-    return replace(
-        stored, candidate=replace(c, state=State.REJECTED, refusals=(*c.refusals, refusal))
-    )
+    return replace(stored, candidate=replace(c, state=State.REJECTED, refusals=(*c.refusals, refusal)))
 
 
 def save(conn: Connection, stored: Stored, sqlite: bool) -> None:
@@ -158,7 +156,9 @@ def must_load(conn: Connection, place: Place) -> Stored:
     """A candidate. Raises NotFoundError."""
     found = load(conn, place)
     if found is None:
-        raise NotFoundError(f"{place.calendar} {place.day}: there is no {place.source} candidate {place.number}")
+        raise NotFoundError(
+            f"{place.calendar} {place.day}: there is no {place.source} candidate {place.number}"
+        )
     return found
 
 

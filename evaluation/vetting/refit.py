@@ -128,6 +128,4 @@ def refit(db: Database, calendar: str, by: str, *, dry: bool = False) -> Refit:
             )
             store(conn, fitted, REFIT, at, by)
             audit.add(conn, at, by, calendar, "refitted", games=games, days=len(days))
-    return Refit(
-        tuple(days), scale.people, after, log_loss(days, scale.people), log_loss(days, after)
-    )
+    return Refit(tuple(days), scale.people, after, log_loss(days, scale.people), log_loss(days, after))

@@ -216,7 +216,8 @@ def share_text(edition: Edition, judged: Judgement, score: int | None) -> str:
     parts = [] if score is None else [f"{score} points"]
     parts += [f"{judged.sequences}/{total} sequences", f"{judged.moves} moves", f"{judged.undos} undos"]
     bar = "■" * judged.sequences + "□" * (total - judged.sequences)
-    return f"{content['title']} {content['date']}{label}\n{bar} {'won' if judged.won else 'not won'}\n{' · '.join(parts)}"
+    head = f"{content['title']} {content['date']}{label}"
+    return "\n".join([head, f"{bar} {'won' if judged.won else 'not won'}", " · ".join(parts)])
 
 
 @dataclass(frozen=True)
@@ -278,18 +279,18 @@ def results(conn: Connection, edition: Edition, top: int = TOP) -> Table:
 
 def _count(conn: Connection, where: Sequence[Any]) -> tuple[int, int]:
     row = conn.execute(
-        select(func.count(), func.count().filter(VetReplay.won.is_(True))).select_from(VetReplay).where(*where)
+        select(func.count(), func.count().filter(VetReplay.won.is_(True)))
+        .select_from(VetReplay)
+        .where(*where)
     ).one()
     return int(row[0]), int(row[1])
 
 
 def checked_moves(moves: Sequence[str]) -> tuple[str, ...]:
-    """The moves, each of them text that is a move. Raises ReplayRefusedError naming the first that is none."""
+    """The moves, each of them text that is one. Raises ReplayRefusedError naming the first that is none."""
     for number, text in enumerate(moves, 1):
         try:
             parse_move(text)
         except MoveError as error:
             raise ReplayRefusedError(f"entry {number}: {error}", number) from error
     return tuple(moves)
-
-

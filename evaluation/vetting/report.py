@@ -16,6 +16,9 @@ from evaluation.vetting.days import Day, DayState
 from evaluation.vetting.publishing import editions
 from evaluation.vetting.records import Stored, rating_json
 
+GAPS = (DayState.OPEN.value, DayState.REJECTED.value, DayState.WITHDRAWN.value)
+"""States of a date without a deal."""
+
 
 def candidate_json(stored: Stored, *, solution: bool = False) -> dict[str, Any]:
     """One candidate for editors."""
@@ -96,7 +99,11 @@ def range_json(
         data = day_json(conn, found.get(d, Day(calendar, d)), today_, tried=tried)
         asked = spec.wanted(d)
         data["wanted"] = asked.value if asked else "any"
-        data["gap"] = data["state"] in (DayState.OPEN.value, DayState.REJECTED.value, DayState.WITHDRAWN.value)
+        data["gap"] = data["state"] in (
+            DayState.OPEN.value,
+            DayState.REJECTED.value,
+            DayState.WITHDRAWN.value,
+        )
         data["results"] = _results(conn, calendar, d) if data["edition"] else None
         out.append(data)
     return out

@@ -23,16 +23,16 @@ from evaluation.ledger.events import add_event
 from evaluation.ledger.submit import BATCH
 from evaluation.schema import Arm, Job, JobState
 from evaluation.settings import Settings
-from evaluation.spec import JobSpec, SeedList, SpecError, canonical
+from evaluation.spec import JobSpec, SpecError, canonical, parse_spec
 from evaluation.tally import Tally
+from evaluation.versions import engine_version
 from evaluation.vetting import audit, calendars
 from evaluation.vetting.calendars import Calendar, CalendarSpec
 from evaluation.vetting.errors import NotFoundError
-from evaluation.vetting.keys import candidate_seed
+from evaluation.vetting.keys import candidate_seed, day_key
 from evaluation.vetting.records import OWN, Place, deal_json, deal_of
 from evaluation.vetting.scales import scale_for
 from evaluation.vetting.tables import VetDay, VetRun
-from evaluation.versions import engine_version
 
 KIND = "vetting"
 LABEL = "vetting"
@@ -116,8 +116,10 @@ def plan_run(
     again: bool = False,
     more: bool = False,
 ) -> RunPlan:
-    """Check a request and give the run. again: also dates that hold a proposal which nobody has approved. more: whatever
-    state the dates are in; the caller has opened them.
+    """Check a request and give the run.
+
+    again: also dates that hold a proposal which nobody has approved. more: whatever state the dates are in;
+    the caller has opened them.
 
     Raises NotFoundError; NoScaleError for a variant that cannot be rated; SpecError for deals of another
     game, for solver budgets over the limit and where no date is left.
@@ -136,7 +138,7 @@ def plan_run(
     if not left:
         raise SpecError.at("days", f"every date is taken: {'; '.join(list(held.values())[:3])}")
     master = calendars.master_key(conn, settings, name, calendar.key_version)
-    keys = {d.isoformat(): calendars.day_key(master, name, d).hex() for d in left}
+    keys = {d.isoformat(): day_key(master, name, d).hex() for d in left}
     return RunPlan(
         name,
         calendar.spec,
@@ -177,9 +179,7 @@ def submit_in(conn: Connection, settings: Settings, plan: RunPlan) -> str:
     job_id = str(uuid_utils.uuid7())
     game = plan.spec.game
     evaluator = SolverEvaluator(
-        solver=SolverBudget(
-            nodes=plan.spec.effort.solver_nodes, shorten_nodes=plan.spec.effort.shorten_nodes
-        )
+        solver=SolverBudget(nodes=plan.spec.effort.solver_nodes, shorten_nodes=plan.spec.effort.shorten_nodes)
     )
     spec = _job_spec(plan, evaluator)
     conn.execute(
@@ -223,11 +223,13 @@ def _job_spec(plan: RunPlan, evaluator: SolverEvaluator) -> JobSpec:
     """The run in the form that every job's views read: a unit is a date, written 20261201; the last unit,
     which settles the choice, is 0."""
     first, last = plan.dates[0].isoformat(), plan.dates[-1].isoformat()
-    return JobSpec(
-        name=f"vetting {plan.calendar} {first}" + (f" to {last}" if last != first else ""),
-        deals=SeedList(scheme="spidervet", seeds=[*(d.strftime("%Y%m%d") for d in plan.dates), "0"]),
-        variants=[plan.spec.game.record()],
-        evaluators=[evaluator],
+    return parse_spec(
+        {
+            "name": f"vetting {plan.calendar} {first}" + (f" to {last}" if last != first else ""),
+            "deals": {"scheme": "spidervet", "seeds": [*(d.strftime("%Y%m%d") for d in plan.dates), "0"]},
+            "variants": [plan.spec.game.record()],
+            "evaluators": [evaluator.canonical()],
+        }
     )
 
 

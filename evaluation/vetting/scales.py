@@ -8,10 +8,10 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from engine.variants import Variant
+from evaluation.versions import engine_version
 from evaluation.vetting.scale import Scale
 from evaluation.vetting.scalefile import from_json, nearest, to_json
 from evaluation.vetting.tables import VetScale
-from evaluation.versions import engine_version
 
 SAMPLE, REFIT = "sample", "refit"
 

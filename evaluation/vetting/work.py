@@ -23,14 +23,15 @@ from evaluation.ledger.claim import Lease
 from evaluation.rows import Row
 from evaluation.schema import Chunk, ChunkState, Job
 from evaluation.settings import Settings
+from evaluation.versions import engine_version
 from evaluation.vetting import days, records
 from evaluation.vetting.calendars import Variety
 from evaluation.vetting.candidates import Candidate, Refusal, State, Wanted, step
 from evaluation.vetting.openings import difference, opening_of
 from evaluation.vetting.records import DERIVED, OWN, Place, Stored
+from evaluation.vetting.runs import KIND as KIND
 from evaluation.vetting.runs import RunPlan, load_run
 from evaluation.vetting.scales import Chosen, scale_for
-from evaluation.versions import engine_version
 
 log = structlog.get_logger("spidervet.vetting")
 SAVE_S = 2.0
@@ -80,9 +81,7 @@ class Work:
                 self._save(stored)
                 return None
             at = time.monotonic()
-            stored = replace(
-                stored, candidate=replace(after, seconds=before.seconds + at - started)
-            )
+            stored = replace(stored, candidate=replace(after, seconds=before.seconds + at - started))
             if after.state is not before.state or at - saved > SAVE_S:
                 self._save(stored)
                 saved = at
@@ -93,7 +92,8 @@ class Work:
             found = records.load(conn, place)
         deal = self.plan.dealt(place)
         if found is not None and found.candidate.deal == deal:
-            if found.wanted == digest or any(r.rule == "editor" for r in found.candidate.refusals):
+            by_editor = any(r.rule == "editor" for r in found.candidate.refusals)
+            if by_editor or found.wanted == digest:
                 return found
         return Stored(place, digest, engine_version(), Candidate.fresh(deal, self.chosen.scale))
 
@@ -125,7 +125,7 @@ def run_units(
 
 
 def _vet(work: Work, ordinal: int, seed: str) -> Row | None:
-    """Judge candidates of a date until one fits. One that only an editor or variety refused is passed over."""
+    """Judge candidates of a date until one fits; those that an editor or variety refused are passed over."""
     day = work.plan.dates[ordinal]
     started = time.monotonic()
     for number in work.numbers(day):
@@ -192,9 +192,7 @@ def _propose(work: Work, job_id: str, day: date, later: Sequence[date]) -> bool:
             with work.db.write() as conn:
                 days.propose(conn, work.plan.calendar, day, stored.place, job_id, now(conn), work.plan.by)
             return True
-        stored = replace(
-            stored, candidate=replace(candidate, state=State.REJECTED, refusals=(refusal,))
-        )
+        stored = replace(stored, candidate=replace(candidate, state=State.REJECTED, refusals=(refusal,)))
         seen[-1] = stored
         work._save(stored)
     with work.db.write() as conn:
@@ -223,12 +221,11 @@ def _neighbours(work: Work, day: date, unsettled: set[date]) -> dict[date, tuple
     first, last = day - timedelta(days=reach), day + timedelta(days=reach)
     with work.db.read() as conn:
         held = days.held_between(conn, work.plan.calendar, first, last)
-        found = {
+        return {
             d: opening_of(records.must_load(conn, place).candidate.deal)
             for d, place in held.items()
             if d != day and d not in unsettled
         }
-    return found
 
 
 def refused_by_variety(
