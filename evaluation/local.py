@@ -23,6 +23,7 @@ from evaluation.db import Database
 from evaluation.ledger.control import cancel
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.reap import Lost, reap, take_back
+from evaluation.ledger.stops import look_at_arms
 from evaluation.ledger.submit import submit
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import report_alive
@@ -117,6 +118,7 @@ def _feed(
         while True:
             report_alive(db, HOST, HOST, os.getpid(), engine_version(), jobs, "ready")
             reap(db, settings)
+            look_at_arms(db)
             futures |= {pool.submit(_run, item.chunk_id) for item in next_to_send(db, settings)}
             view = get_job(db, job_id, settings)
             progress(view)
