@@ -102,7 +102,7 @@ class Job(Base):
 class Arm(Base):
     """One variant with one evaluator. `tally` is `evaluation.tally.Tally` as JSON.
 
-    cut: units cut into chunks so far. looks, pair_looks: what `ledger.stops` has counted. stop_at: the ordinal
+    cut: units cut into chunks so far. looks, pair_looks: what `ledger.stops` has counted. stop_at: ordinal
     before which the arm was ended early; rows from there on are not kept.
     """
 

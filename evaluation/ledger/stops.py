@@ -18,7 +18,7 @@ from sqlalchemy.orm import aliased
 from evaluation.db import Database, now
 from evaluation.ledger.claim import OPEN_STATES
 from evaluation.ledger.events import log
-from evaluation.ledger.outcomes import good, hit, unknown
+from evaluation.ledger.outcomes import decided, good, unknown
 from evaluation.ledger.results import iter_rows
 from evaluation.ledger.states import settle
 from evaluation.schema import Arm, Chunk, ChunkState, Job, Result, Solution
@@ -120,7 +120,7 @@ def _count_on(conn: Connection, arm_id: int, looks: Looks, to: int) -> Looks:
     row = conn.execute(
         select(
             func.count().label("n"),
-            func.coalesce(func.sum(hit()), 0).label("hits"),
+            func.coalesce(func.sum(decided()), 0).label("hits"),
             func.coalesce(func.sum(unknown()), 0).label("unknown"),
         ).where(Result.arm_id == arm_id, Result.ordinal >= looks.units, Result.ordinal < to, good())
     ).one()
@@ -129,7 +129,7 @@ def _count_on(conn: Connection, arm_id: int, looks: Looks, to: int) -> Looks:
 
 @dataclass(frozen=True)
 class PairLooks:
-    """Deals counted of two arms; first, second: how many only that arm wins."""
+    """Deals counted of two arms; first, second: how many that arm wins and the other loses."""
 
     units: int = 0
     first: int = 0
@@ -170,7 +170,7 @@ def _by_pair(db: Database, job_id: str, arms: tuple[int, int], ready: int, numbe
 
 def _count_pair(conn: Connection, arms: tuple[int, int], looks: PairLooks, to: int) -> PairLooks:
     a, b = aliased(Result), aliased(Result)
-    first, second = hit(a) > hit(b), hit(b) > hit(a)
+    first, second = decided(a) > decided(b), decided(b) > decided(a)
     row = conn.execute(
         select(
             func.coalesce(func.sum(case((first, 1), else_=0)), 0).label("first"),
@@ -179,7 +179,6 @@ def _count_pair(conn: Connection, arms: tuple[int, int], looks: PairLooks, to: i
         .select_from(a)
         .join(b, a.ordinal == b.ordinal)
         .where(a.arm_id == arms[0], b.arm_id == arms[1], a.ordinal >= looks.units, a.ordinal < to)
-        .where(good(a), good(b))
     ).one()
     return PairLooks(to, looks.first + int(row.first), looks.second + int(row.second))
 

@@ -9,13 +9,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.solver import Verdict
-from evaluation.ledger.pairing import Side, paired
 from evaluation.ledger.results import Filter, page_rows
 from evaluation.ledger.views import iso
-from evaluation.paired import Pairs
 from evaluation.reports import words
 from evaluation.reports.document import Report
-from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table, pairs_of
+from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table
 from evaluation.summary import ArmSummary
 
 UNDECIDED_SHOWN = 100
@@ -68,11 +66,8 @@ def _undecided(report: Report, arm_id: int) -> list[tuple[str, str]]:
 
 
 def _pairs(report: Report) -> PairTable | None:
-    arms, job = report.detail.arms, report.detail.job
-    found: list[tuple[ArmSummary, ArmSummary, Pairs]] = []
-    for i, k in pairs_of([a.summary for a in arms]):
-        sides = [Side(arms[n].id, job.id, report.detail.spec.repeats) for n in (i, k)]
-        found.append((arms[i].summary, arms[k].summary, paired(report.db, *sides)))
+    arms = [a.summary for a in report.detail.arms]
+    found = [(arms[i], arms[k], pairs) for i, k, pairs in report.pairs()]
     return pair_table(found) if found else None
 
 

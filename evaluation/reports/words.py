@@ -57,11 +57,24 @@ def method(report: Report) -> list[str]:
             " “unsolvable” is said only after an exhaustive search; all else is “unknown”. Its 95 %"
             " interval counts unknown deals both ways: the lower end as lost, the upper end as winnable."
         )
-    if spec.stop_when is not None:
-        out.append(
-            f"An arm could end once its interval was within ±{100 * spec.stop_when.half_width:g} points."
+    return out + _stop_rule(spec)
+
+
+def _stop_rule(spec: JobSpec) -> list[str]:
+    if spec.stop_when is None:
+        return []
+    ends = []
+    if spec.stop_when.half_width is not None:
+        ends.append(
+            f"an arm could end once its interval was within ±{100 * spec.stop_when.half_width:g} points"
         )
-    return out
+    if spec.stop_when.paired is not None:
+        a, b = spec.stop_when.paired
+        ends.append(f"arms {a} and {b} could end once it was decided which of them wins more")
+    return [
+        f"Stopping early: {'; '.join(ends)}. Looks were taken in the fixed order of the deals, by a"
+        " beta-binomial confidence sequence (Robbins 1970; Howard et al. 2021), which holds at every look."
+    ]
 
 
 def job_file(spec: JobSpec) -> str:

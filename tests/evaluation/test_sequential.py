@@ -40,10 +40,10 @@ def test_the_edges_solve_the_defining_equation() -> None:
 def test_peeking_at_every_look_misses_no_more_often_than_promised() -> None:
     """Wilson's interval, looked at in the same way, misses far more often than its 5 %."""
     rng = random.Random(11)
-    runs, missed, wilson_missed = 400, 0, 0
+    runs, missed, wilson_missed = 200, 0, 0
     for _ in range(runs):
         hits, n, bad, bad_wilson = 0, 0, False, False
-        while n < 3000:
+        while n < 1500:
             look = next_look(n)
             hits += sum(rng.random() < 0.3 for _ in range(look - n))
             n = look
@@ -54,7 +54,7 @@ def test_peeking_at_every_look_misses_no_more_often_than_promised() -> None:
         missed += bad
         wilson_missed += bad_wilson
     assert missed / runs <= 0.05
-    assert wilson_missed / runs > 0.15
+    assert wilson_missed / runs > 0.12
 
 
 def test_unknown_deals_keep_winnability_open() -> None:

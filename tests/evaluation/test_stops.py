@@ -25,7 +25,7 @@ ME = "host/1"
 
 @pytest.fixture
 def own(ledger_settings: Settings) -> Settings:
-    return ledger_settings.model_copy(update={"chunk_max_units": 17, "chunks_ahead": 12})
+    return ledger_settings.model_copy(update={"chunk_max_units": 47, "chunks_ahead": 6})
 
 
 def outcome(number: int, arm: int) -> bool:
