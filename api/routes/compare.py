@@ -62,7 +62,7 @@ def get_comparison(
     b: Annotated[int | None, Query(ge=0)] = None,
     limit: Annotated[int, Query(ge=0, le=1000, description="deals that differ to list")] = 100,
 ) -> Response:
-    """Differences with intervals (Newcombe 1998) and exact McNemar; with ``a`` and ``b`` the deals that differ.
+    """Differences with intervals (Newcombe 1998), exact McNemar; with ``a`` and ``b`` the deals that differ.
 
     Without them, every pair of arms that saw the same deals, the first 28.
     """

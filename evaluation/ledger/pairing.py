@@ -90,7 +90,7 @@ def differing(db: Database, a: Side, b: Side, limit: int = 100) -> list[Differin
 
 def pairs_of(arms: Sequence[ArmView], most: int = 12) -> list[tuple[int, int]]:
     """Which arms of a job to set side by side, by their places: evaluators on one variant, then variants of
-    as many decks under one evaluator (only they see the same card order), each against the first of its kind."""
+    as many decks under one evaluator (they see the same card order), each against the first of its kind."""
     out: list[tuple[int, int]] = []
     by_variant = [(a.summary.variant_key, "") for a in arms]
     by_evaluator = [(str(a.variant.decks), a.summary.evaluator.label) for a in arms]
