@@ -10,7 +10,7 @@ from rich.table import Table
 
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told
 from engine.deals import SCHEMES, Deal, deal
-from engine.endings import Outlook, outlook
+from engine.endings import DEAD_BOUND, Outlook
 from engine.formats import Format, UnsayableError, read_deal, write_deal
 from engine.formats.dealjson import deal_object
 from engine.formats.errors import FormatError
@@ -23,8 +23,10 @@ from engine.game import start
 from engine.proofs import FORMAT as PROOF_FORMAT
 from engine.proofs import recheck
 from engine.replay import GameRecord, Judgement, judge_record
+from engine.trails import fast_outlook
 from engine.variants import ALIASES, NAMED, PRESETS, Variant, resolve
 
+UNDECIDED = f" (whether it is dead was not decided within {DEAD_BOUND:,} positions)"
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
@@ -48,7 +50,7 @@ def show(
     """Show a deal's cards, and say whether it is lost from the start."""
     with told():
         made = _deal(variant, seed, scheme, layout)
-        verdict = outlook(made.variant, start(made.variant, made))
+        verdict = fast_outlook(made.variant, start(made.variant, made))
         if as_json or form is Format.JSON:
             print_json(deal_object(made) | {"outlook": verdict.value})
             return
@@ -57,7 +59,7 @@ def show(
         except UnsayableError as error:
             fail(str(error), USAGE)
     if verdict is not Outlook.ALIVE:
-        err.print(f"outlook: {verdict.value}")
+        err.print(f"outlook: {verdict.value}{UNDECIDED if verdict is Outlook.UNKNOWN else ''}")
 
 
 def _deal(variant: str | None, seed: str | None, scheme: str, layout: Path | None) -> Deal:
@@ -110,7 +112,7 @@ def _form(data: bytes) -> Any:
 
 def _verify_game(data: bytes, as_json: bool) -> bool:
     record = read_game(data)
-    judgement = judge_record(record)
+    judgement = judge_record(record, look=fast_outlook)
     if as_json:
         print_json(judgement_object(record.deal, judgement))
     else:
@@ -126,7 +128,7 @@ def _tell(record: GameRecord, judgement: Judgement) -> None:
         out.print(fault.shown, markup=False)
     state = judgement.ending.value
     if judgement.outlook is Outlook.UNKNOWN:
-        state += " (whether it is dead was not decided within the bound)"
+        state += UNDECIDED
     undos = f", {judgement.undos} undos" if judgement.undos else ""
     out.print(f"{state} after {judgement.moves} moves{undos}, {judgement.sequences} sequences off")
     left = judgement.tally

@@ -1,4 +1,4 @@
-"""A line of move codes played fast on the native rules, for scores of many games."""
+"""What the native rules do faster than the reference, with the same answers: scores of lines, outlooks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine import _core
 from engine.core import rules_of
+from engine.endings import DEAD_BOUND, Outlook
 from engine.position import Position
 from engine.scoring import score
 from engine.variants import Scoring, Variant
@@ -25,6 +26,16 @@ class Trail:
     def score(self, scoring: Scoring, variant: Variant) -> int | None:
         """The points under one scoring; None under ``none``."""
         return score(scoring, variant, self.off, self.last)
+
+
+def fast_outlook(variant: Variant, position: Position, bound: int = DEAD_BOUND) -> Outlook:
+    """The same as `endings.outlook`, some hundred times as fast."""
+    native = _core.Position(rules_of(variant), position.packed())
+    if native.won:
+        return Outlook.WON
+    if native.stuck:
+        return Outlook.STUCK
+    return {True: Outlook.DEAD, False: Outlook.ALIVE, None: Outlook.UNKNOWN}[native.dead(bound)]
 
 
 def trail_of(variant: Variant, packed: bytes, codes: Iterable[int]) -> Trail:
