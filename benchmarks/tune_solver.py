@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,25 +24,41 @@ from engine.schedules import shipped
 from engine.variants import Variant, resolve
 
 TRAIN_FROM, HOLD_OUT_FROM = 1_000_000, 900_000
-# What one step of a weight is worth trying, by feature; slopes go in sixths of it.
-SCALES = {"off": 1500, "inversion_gap": 20, "break_gap": 10, "join_rank": 10, "mixed_rank": 10,
-          "run_square": 30, "down_square": 20, "segments": 50, "ends": 40, "fits": 40, "trapped": 10,
-          "length": 20}  # fmt: skip
+# How much each feature differs among the positions of a level (four suits, width 60): a step of its weight is
+# worth trying when it moves ratings as much as a step of another does.
+SPREAD = {
+    "join_suit": 2.44, "join_mixed": 1.18, "break": 1.08, "inversion": 0.86, "king_over": 0.41, "down": 0.84,
+    "down_any": 0.4, "king_base": 0.42, "length": 2.5, "empty": 0.73, "off": 0.19, "inversion_gap": 5.55,
+    "break_gap": 4.89, "join_rank": 5.42, "mixed_rank": 5.02, "run_square": 0.26, "down_square": 0.5,
+    "segments": 1.29, "empty_more": 0.5, "ends": 1.01, "fits": 1.36, "trapped": 6.11,
+}  # fmt: skip
+EFFECT = 120  # of one step on the ratings
+SLOPE_STEP = 1 / 5  # of a weight's step, a stock row
 SLOPED = ("join_suit", "join_mixed", "break", "inversion", "down", "down_any", "king_base", "empty", 
           "segments", "ends", "trapped", "run_square")  # fmt: skip
 
 
-def scales() -> Vector:
-    """One scale per weight, then one per slope."""
-    base = [SCALES.get(name, 80) for name in _core.solver_feature_names()]
-    return np.array(base + [s / 6 for s in base], dtype=float)
-
-
-def free(sloped: bool) -> list[int]:
-    """Indices of the weights that are tuned."""
+def coordinates(variant: Variant, sloped: bool) -> list[tuple[int, bool, float]]:
+    """What is tuned: feature, whether it is a slope over stock rows rather than a weight, and its step."""
     names = _core.solver_feature_names()
-    slopes = [len(names) + names.index(n) for n in SLOPED] if sloped else []
-    return [*range(len(names)), *slopes]
+    steps = [EFFECT / SPREAD[name] for name in names]
+    out = [(f, False, steps[f]) for f in range(len(names))]
+    if sloped and variant.stock > 0:
+        out += [(f, True, steps[f] * SLOPE_STEP) for f in map(names.index, SLOPED)]
+    return out
+
+
+def moved(start: Sequence[int], along: list[tuple[int, bool, float]], x: Vector, rows: int) -> list[int]:
+    """The start vector moved by x: one block of weights for each number of rows left."""
+    count = _core.solver_features
+    blocks = [start[i : i + count] for i in range(0, len(start), count)]
+    out = []
+    for row in range(rows + 1):
+        block = [float(w) for w in blocks[min(row, len(blocks) - 1)]]
+        for (feature, slope, step), amount in zip(along, x, strict=True):
+            block[feature] += amount * step * (row if slope else 1)
+        out += [round(w) for w in block]
+    return out
 
 
 def search(
@@ -49,8 +66,8 @@ def search(
 ) -> list[tuple[int, int, int]]:
     """(solved, sequences off, nodes) of each deal under one beam."""
     schedule = _core.Schedule([vector], [[0, args.width, args.patience, 2 * args.patience, 0]])
-    answers = _core.solve_batch(rules_of(variant), deals, schedule, 1 << 40, 512 << 20, 0.0, None)
-    return [(int(a[0] == 0), a[6][0], a[3]) for a in answers]
+    answers = _core.solve_batch(rules_of(variant), deals, schedule, 1 << 40, 512 << 20, 0, 0.0, None)
+    return [(int(a[0] == 0), a[7][0], a[3]) for a in answers]
 
 
 def value(variant: Variant, results: list[tuple[int, int, int]]) -> float:
@@ -85,7 +102,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--variant", default="spider-4")
-    parser.add_argument("--start", default="b", help="name of the vector to start from")
+    parser.add_argument(
+        "--start", default="b", help="name of the vector to start from, or a JSON file with one"
+    )
     parser.add_argument("--state", type=Path, required=True)
     parser.add_argument("--generations", type=int, default=100)
     parser.add_argument("--deals", type=int, default=150)
@@ -98,9 +117,11 @@ def main() -> None:
     args = parser.parse_args()
 
     variant = resolve(args.variant)
-    full = np.array(shipped().vectors[args.start], dtype=float)
-    index, scale = free(not args.no_slopes), scales()
-    evolution = Cmaes(full[index] / scale[index], args.sigma, args.seed)
+    known = shipped().vectors
+    start = list(known[args.start]) if args.start in known else json.loads(Path(args.start).read_text())
+    along = coordinates(variant, not args.no_slopes)
+    rows = -(-variant.stock // len(variant.columns))
+    evolution = Cmaes(np.zeros(len(along)), args.sigma, args.seed)
     first = TRAIN_FROM
     if args.state.exists():
         saved = json.loads(args.state.read_text())
@@ -108,9 +129,7 @@ def main() -> None:
         first = saved["next_seed"]
 
     def vector(x: Vector) -> list[int]:
-        out = full.copy()
-        out[index] = x * scale[index]
-        return [round(v) for v in out]
+        return moved(start, along, x, rows)
 
     while evolution.generation < args.generations:
         deals, first = fresh_deals(variant, first, args)
@@ -128,7 +147,7 @@ def main() -> None:
         saved |= {"vector": vector(evolution.mean), "evolution": evolution.state()}
         args.state.write_text(json.dumps(saved))
     held_out = spidervet_deals(variant, HOLD_OUT_FROM, 400)
-    for name, candidate in (("start", [int(v) for v in full]), ("tuned", vector(evolution.mean))):
+    for name, candidate in (("start", list(start)), ("tuned", vector(evolution.mean))):
         results = search(variant, held_out, candidate, args)
         share, nodes = np.mean([s for s, _, _ in results]), np.mean([n for _, _, n in results])
         print(f"{name}: held out {share:.3f} solved, {nodes:.0f} nodes; {candidate}")

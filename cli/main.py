@@ -11,17 +11,15 @@ from collections.abc import Callable
 
 import typer
 
-from cli import deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
+from cli import evaluate, info, ledger, remote, serve, single, tokens
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
     evaluate.register,
-    deals.register,
     single.register,
     remote.register,
     ledger.register,
     tokens.register,
-    vetting.register,
     info.register,
 )
 

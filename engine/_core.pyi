@@ -113,9 +113,14 @@ solver_features: int = 22
 def solver_feature_names() -> list[str]:
     """Names of the rating's features, in the order of weight vectors."""
 
-def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, tuple[int, int, int]]]:
+def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, shorten_nodes: int, seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, int, str, float, tuple[int, int, int]]]:
     """
-    Per deal: verdict, reason, line, nodes, certificate, seconds, (most sequences off, stage, step).
+    Per deal: verdict, reason, line, nodes, nodes of shortening, certificate, seconds, (most sequences off, stage, step).
+    """
+
+def trace_line(rules: Rules, packed: bytes, weights: Sequence[int], width: int, patience: int, seed: int, others: int) -> list[tuple[int, int, bool, list[int]]]:
+    """
+    For tuning: if one beam wins, per level of its line the position on it and others of the level, as level, stock rows left, whether on the line, and ten times each feature; else nothing.
     """
 
 def packed_children(rules: Rules, packed: bytes, weights: Sequence[int], every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]:

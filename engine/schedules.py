@@ -52,7 +52,11 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Shipped:
-    """The data file. version: changes with every change of weights or schedules."""
+    """The data file.
+
+    version: changes with every change of weights or schedules. vectors: the weights with no stock row left,
+    then with one, and so on, one after another.
+    """
 
     version: int
     vectors: Mapping[str, tuple[int, ...]]
@@ -85,9 +89,9 @@ def parse(text: str) -> Shipped:
     count = len(names)
     vectors = {}
     for name, vector in data["vectors"].items():
-        if len(vector["base"]) != count or len(vector["slope"]) != count:
-            raise ValueError(f"solver weights: vector {name!r} does not hold {count} weights and slopes")
-        vectors[name] = (*vector["base"], *vector["slope"])
+        if not vector or any(len(row) != count for row in vector):
+            raise ValueError(f"solver weights: vector {name!r} does not hold {count} weights a row")
+        vectors[name] = tuple(weight for row in vector for weight in row)
     schedules = {}
     for name, schedule in data["schedules"].items():
         steps = tuple(Step(**step) for step in schedule["steps"])

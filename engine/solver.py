@@ -77,6 +77,10 @@ class Solution:
         return len(self.moves) if self.verdict is Verdict.SOLVED else None
 
 
+Answer = tuple[int, int, list[int], int, int, str, float, tuple[int, int, int]]
+"""What the core says of a deal; `_core.solve_batch` explains it."""
+
+
 class SearchError(RuntimeError):
     """The search claimed a line that the reference game refuses: a fault of this program, never of the deal.
 
@@ -110,6 +114,7 @@ def solve_batch(
         native_schedule(variant),
         default_nodes(variant) if spec.nodes is None else spec.nodes,
         spec.memory_mb << 20,
+        spec.shorten_nodes,
         spec.seconds,
         control,
     )
@@ -128,10 +133,8 @@ def _check(spec: SolverSpec) -> None:
         raise ValueError(f"seconds: {spec.seconds} is not a time")
 
 
-def _judged(
-    variant: Variant, deal: bytes, answer: tuple[int, int, list[int], int, str, float, tuple[int, int, int]]
-) -> Solution:
-    verdict, reason, line, nodes, certificate, seconds, _ = answer
+def _judged(variant: Variant, deal: bytes, answer: Answer) -> Solution:
+    verdict, reason, line, nodes, shortening, certificate, seconds, _ = answer
     if list(Verdict)[verdict] is Verdict.SOLVED:
         replay(variant, deal, line)
     return Solution(
@@ -139,6 +142,7 @@ def _judged(
         reason=list(Reason)[reason] if reason < len(Reason) else None,
         moves=tuple(line),
         positions=nodes,
+        shortening_positions=shortening,
         certificate=certificate,
         seconds=seconds,
     )

@@ -113,9 +113,16 @@ uint32_t Beam::link(uint32_t parent, Move move) {
 
 void Beam::win(uint32_t node, Move last) {
     outcome_.won = true;
+    last_node_ = node;
     outcome_.line.assign(1, last);
     for (; links_[node].parent != kRoot; node = links_[node].parent) outcome_.line.push_back(links_[node].move);
     std::reverse(outcome_.line.begin(), outcome_.line.end());
+}
+
+std::vector<uint32_t> Beam::line_nodes() const {
+    std::vector<uint32_t> out;
+    for (uint32_t node = last_node_; node != kRoot; node = links_[node].parent) out.push_back(node);
+    return out;
 }
 
 void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next) {
@@ -171,6 +178,7 @@ bool Beam::select(const Stage& stage) {
         outcome_.best_off = std::max<int>(outcome_.best_off, child.off);
     }
     beam_.swap(next_);
+    if (trace_ != nullptr) trace_->level(beam_, next_, stage, stage.rows_left());
     return !beam_.empty();
 }
 
@@ -199,7 +207,7 @@ bool Beam::run_stage(const Stage& stage, const Stage* next) {
     return !outcome_.memory;
 }
 
-bool Beam::start_next_stage() {
+bool Beam::start_next_stage(const Stage& next) {
     const size_t width = static_cast<size_t>(step_.width);
     if (pool_.size() > width) compact_pool();
     beam_.clear();
@@ -210,6 +218,7 @@ bool Beam::start_next_stage() {
         outcome_.best_off = std::max<int>(outcome_.best_off, s.off);
         beam_.push_back(s);
     }
+    if (trace_ != nullptr) trace_->level(beam_, {}, next, next.rows_left());
     return !beam_.empty();
 }
 
@@ -228,12 +237,13 @@ void Beam::run(const Position& start, const Weights& weights) {
         outcome_.stage = static_cast<int>(k);
         const bool last = k + 1 == stages.size();
         if (!run_stage<kColumns>(stages[k], last ? nullptr : &stages[k + 1])) return;
-        if (last || !start_next_stage()) return;
+        if (last || !start_next_stage(stages[k + 1])) return;
     }
 }
 
 BeamOutcome Beam::search(const Position& start, const Weights& weights, const BeamStep& step, Meter& meter,
-                         uint64_t memory_bytes) {
+                         uint64_t memory_bytes, Trace* trace) {
+    trace_ = trace;
     step_ = step;
     meter_ = &meter;
     outcome_ = {};

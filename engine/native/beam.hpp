@@ -10,6 +10,7 @@
 #include "hash_set.hpp"
 #include "packed.hpp"
 #include "search.hpp"
+#include "trace.hpp"
 
 namespace spidervet {
 
@@ -34,7 +35,10 @@ class Beam {
 public:
     // Kept by design: memory_bytes bounds beams, pool, table and lines together, counted in entries.
     BeamOutcome search(const Position& start, const Weights& weights, const BeamStep& step, Meter& meter,
-                       uint64_t memory_bytes);
+                       uint64_t memory_bytes, Trace* trace = nullptr);
+
+    // Nodes on the line of the last search, if it won.
+    std::vector<uint32_t> line_nodes() const;
 
 private:
     struct Candidate {
@@ -60,7 +64,7 @@ private:
     void admit();
     void compact();
     void compact_pool();
-    bool start_next_stage();
+    bool start_next_stage(const Stage& next);
     void win(uint32_t node, Move last);
     uint32_t link(uint32_t parent, Move move);
     bool make_room();
@@ -71,6 +75,8 @@ private:
     Meter* meter_ = nullptr;
     uint64_t memory_bytes_ = 0;
     int move_limit_ = 0;
+    Trace* trace_ = nullptr;
+    uint32_t last_node_ = 0;
     BeamOutcome outcome_;
 
     std::deque<Link> links_;  // every position kept: how it came about

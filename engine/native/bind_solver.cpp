@@ -22,6 +22,7 @@ struct Answer {
     SearchResult result;
     Progress progress;
     uint64_t nodes = 0;
+    uint64_t shorten_nodes = 0;
     double seconds = 0;
 };
 
@@ -33,12 +34,12 @@ nb::tuple to_tuple(const Answer& a) {
     nb::list line;
     for (const Move m : a.result.line) line.append(m.code);
     return nb::make_tuple(static_cast<int>(a.result.verdict), static_cast<int>(a.result.reason), line, a.nodes,
-                          a.result.certificate, a.seconds,
+                          a.shorten_nodes, a.result.certificate, a.seconds,
                           nb::make_tuple(a.progress.best_off, a.progress.stage, a.progress.step));
 }
 
 nb::list solve_batch(const Rules& rules, const nb::list& deals, const Schedule& schedule, uint64_t nodes,
-                     uint64_t memory_bytes, double seconds, Control* control) {
+                     uint64_t memory_bytes, uint64_t shorten_nodes, double seconds, Control* control) {
     std::vector<Position> starts;
     for (const nb::handle deal : deals) starts.emplace_back(rules, view(nb::cast<nb::bytes>(deal)));
     std::vector<Answer> answers(starts.size());
@@ -55,8 +56,14 @@ nb::list solve_batch(const Rules& rules, const nb::list& deals, const Schedule& 
             Meter meter(nodes, seconds, control);
             a.result = solve(starts[i], schedule, meter, memory_bytes, beam, a.progress);
             a.nodes = meter.nodes();
-            a.seconds = seconds_since(began);
             meter.report();
+            if (a.result.verdict == Verdict::Solved) {
+                Meter more(shorten_nodes, seconds, control);
+                a.result.line = shorter(starts[i], a.result.line, more, memory_bytes);
+                a.shorten_nodes = more.nodes();
+                more.report();
+            }
+            a.seconds = seconds_since(began);
             if (control != nullptr && a.result.reason != Reason::Cancelled) ++control->done;
         }
     }
@@ -103,6 +110,38 @@ nb::list packed_children(const Rules& rules, const nb::bytes& packed, const std:
     return sink.out;
 }
 
+// Feature values of a position: its rating under unit vectors. Features that weigh in tenths come in tenths.
+std::vector<int32_t> features_of(const State& state, const std::vector<Stage>& units) {
+    std::vector<int32_t> out;
+    for (const Stage& unit : units) {
+        State copy = state;
+        rate(copy, unit);
+        out.push_back(copy.rating);
+    }
+    return out;
+}
+
+nb::list trace_line(const Rules& rules, const nb::bytes& packed, const std::vector<int32_t>& weights, int width,
+                    int patience, uint64_t seed, int others) {
+    const Position start(rules, view(packed));
+    const Weights w = weights_of(weights);
+    std::vector<Stage> units;
+    for (size_t f = 0; f < kFeatures; ++f) {
+        std::vector<int32_t> unit(kFeatures, 0);
+        unit[f] = 10;
+        units.emplace_back(rules, weights_of(unit), std::span<const Card>{});
+    }
+    nb::list out;
+    Trace trace(seed, others);
+    Beam beam;
+    Meter meter(UINT64_MAX);
+    const BeamOutcome outcome = beam.search(start, w, {width, patience, 2 * patience}, meter, uint64_t{1} << 30, &trace);
+    if (!outcome.won) return out;
+    for (const Trace::Example& e : trace.examples(beam.line_nodes()))
+        out.append(nb::make_tuple(e.level, e.rows_left, e.on_line, features_of(e.state, units)));
+    return out;
+}
+
 }  // namespace
 
 void bind_solver(nb::module_& m) {
@@ -129,12 +168,18 @@ void bind_solver(nb::module_& m) {
         },
         nb::sig("def solver_feature_names() -> list[str]"),
         "Names of the rating's features, in the order of weight vectors.");
-    m.def("solve_batch", &solve_batch, "rules"_a, "deals"_a, "schedule"_a, "nodes"_a, "memory_bytes"_a, "seconds"_a,
-          "control"_a.none(),
+    m.def("solve_batch", &solve_batch, "rules"_a, "deals"_a, "schedule"_a, "nodes"_a, "memory_bytes"_a,
+          "shorten_nodes"_a, "seconds"_a, "control"_a.none(),
           nb::sig("def solve_batch(rules: Rules, deals: list[bytes], schedule: Schedule, nodes: int, memory_bytes: int, "
-                  "seconds: float, control: Control | None) -> list[tuple[int, int, list[int], int, str, float, "
+                  "shorten_nodes: int, seconds: float, control: Control | None) -> "
+                  "list[tuple[int, int, list[int], int, int, str, float, "
                   "tuple[int, int, int]]]"),
-          "Per deal: verdict, reason, line, nodes, certificate, seconds, (most sequences off, stage, step).");
+          "Per deal: verdict, reason, line, nodes, nodes of shortening, certificate, seconds, (most sequences off, stage, step).");
+    m.def("trace_line", &trace_line, "rules"_a, "packed"_a, "weights"_a, "width"_a, "patience"_a, "seed"_a, "others"_a,
+          nb::sig("def trace_line(rules: Rules, packed: bytes, weights: collections.abc.Sequence[int], width: int, "
+                  "patience: int, seed: int, others: int) -> list[tuple[int, int, bool, list[int]]]"),
+          "For tuning: if one beam wins, per level of its line the position on it and others of the level, as level, "
+          "stock rows left, whether on the line, and ten times each feature; else nothing.");
     m.def("packed_children", &packed_children, "rules"_a, "packed"_a, "weights"_a, "every_move"_a,
           nb::sig("def packed_children(rules: Rules, packed: bytes, weights: collections.abc.Sequence[int], "
                   "every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]"),

@@ -32,6 +32,7 @@ struct Stage {
     uint64_t salt[kMaxColumns];
 
     Stage(const Rules& rules, const Weights& weights, std::span<const Card> stock);
+    int rows_left() const { return (static_cast<int>(stock.size()) + rules.columns - 1) / rules.columns; }
     bool last() const { return stock.empty(); }
     std::span<const Card> after_deal() const { return std::span<const Card>(stock).subspan(static_cast<size_t>(row)); }
 };

@@ -1,27 +1,28 @@
 #include "rating.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 namespace spidervet {
 
 Weights weights_of(std::span<const int32_t> values) {
-    if (values.size() != 2 * kFeatures)
-        throw std::invalid_argument("weights: " + std::to_string(values.size()) + " values, not " +
-                                    std::to_string(2 * kFeatures));
+    if (values.empty() || values.size() % kFeatures != 0)
+        throw std::invalid_argument("weights: " + std::to_string(values.size()) + " values, not a multiple of " +
+                                    std::to_string(kFeatures));
     Weights w;
-    for (size_t f = 0; f < kFeatures; ++f) {
-        w.base[f] = values[f];
-        w.slope[f] = values[kFeatures + f];
-        for (const int32_t v : {w.base[f], w.slope[f]})
-            if (v < -100000 || v > 100000)
-                throw std::invalid_argument("weights: " + std::to_string(v) + " is not within 100000 of 0");
+    w.by_rows_left.resize(values.size() / kFeatures);
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < -100000 || values[i] > 100000)
+            throw std::invalid_argument("weights: " + std::to_string(values[i]) + " is not within 100000 of 0");
+        w.by_rows_left[i / kFeatures][i % kFeatures] = values[i];
     }
     return w;
 }
 
 Tables::Tables(const Weights& weights, const Rules& rules, int rows_left) {
-    auto w = [&](Feature f) { return weights.base[f] + rows_left * weights.slope[f]; };
+    const size_t row = std::min(static_cast<size_t>(rows_left), weights.by_rows_left.size() - 1);
+    auto w = [&](Feature f) { return weights.by_rows_left[row][f]; };
     for (int lower = 0; lower < 64; ++lower)
         for (int upper = 0; upper < 64; ++upper) {
             const int rl = rank_of(static_cast<Card>(lower)), ru = rank_of(static_cast<Card>(upper));

@@ -43,13 +43,13 @@ inline constexpr const char* kFeatureNames[kFeatures] = {
     "length",        "empty",      "off",       "inversion_gap", "break_gap", "join_rank", "mixed_rank", "run_square",
     "down_square",   "segments",   "empty_more", "ends",      "fits",       "trapped"};
 
-// One weight vector: at k stock rows left, feature f weighs base[f] + k * slope[f].
+// One weight vector: a weight per feature for every number of stock rows left. More rows than there are entries
+// weigh like the last entry.
 struct Weights {
-    std::array<int32_t, kFeatures> base{};
-    std::array<int32_t, kFeatures> slope{};
+    std::vector<std::array<int32_t, kFeatures>> by_rows_left;
 };
 
-// Reads kFeatures base weights, then kFeatures slopes. Throws std::invalid_argument.
+// Reads kFeatures weights for no row left, then as many for one, and so on. Throws std::invalid_argument.
 Weights weights_of(std::span<const int32_t> values);
 
 struct Tables {

@@ -4,6 +4,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "exhaust.hpp"
+#include "shorten.hpp"
+
 namespace spidervet {
 namespace {
 
@@ -47,30 +50,92 @@ void check(const Schedule& schedule) {
     }
 }
 
+namespace {
+
+// One deal under a schedule: which steps are still worth taking.
+class Run {
+public:
+    Run(const Position& start, const Schedule& schedule, Meter& meter, uint64_t memory_bytes, Beam& beam,
+        Progress& progress)
+        : start_(start), schedule_(schedule), meter_(meter), memory_bytes_(memory_bytes), beam_(beam), progress_(progress) {}
+
+    SearchResult result() {
+        const size_t listed = schedule_.steps.size();
+        const size_t round = static_cast<size_t>(schedule_.widen);
+        for (size_t i = 0; i < listed || (round > 0 && worth_a_round()); ++i) {
+            const ScheduleStep step = step_at(schedule_, i);
+            progress_.step = static_cast<int>(i);
+            if (!worth(step)) continue;
+            meter_.begin_slice(step.nodes);
+            const SearchResult result = step.exhaustive() ? exhausted() : beamed(step);
+            meter_.end_slice();
+            if (result.verdict != Verdict::Unknown) return result;
+            if (meter_.stopped()) return unknown(meter_.reason());
+        }
+        return unknown(beam_full_ || exhaust_full_ ? Reason::Memory : Reason::Nodes);
+    }
+
+private:
+    bool worth(const ScheduleStep& step) const {
+        if (step.exhaustive()) return !exhaust_full_;
+        return !beam_complete_ && (!beam_full_ || step.beam.width < full_width_);
+    }
+
+    // Whether any of the steps that repeat, wider each time, can still do more than before.
+    bool worth_a_round() const {
+        const auto first = schedule_.steps.end() - schedule_.widen;
+        return std::any_of(first, schedule_.steps.end(), [&](const ScheduleStep& step) {
+            return step.exhaustive() ? !exhaust_full_ : !beam_complete_ && !beam_full_;
+        });
+    }
+
+    SearchResult beamed(const ScheduleStep& step) {
+        const BeamOutcome outcome =
+            beam_.search(start_, schedule_.weights[static_cast<size_t>(step.weights)], step.beam, meter_, memory_bytes_);
+        progress_.best_off = std::max(progress_.best_off, outcome.best_off);
+        progress_.stage = std::max(progress_.stage, outcome.stage);
+        if (outcome.won) return {Verdict::Solved, Reason::None, outcome.line, {}};
+        if (outcome.memory) {
+            full_width_ = beam_full_ ? std::min(full_width_, step.beam.width) : step.beam.width;
+            beam_full_ = true;
+        } else if (!meter_.stopped()) {
+            beam_complete_ |= outcome.complete;
+        }
+        return unknown(Reason::Nodes);
+    }
+
+    SearchResult exhausted() {
+        SearchResult result = exhaust(start_, meter_, memory_bytes_);
+        exhaust_full_ |= result.verdict == Verdict::Unknown && result.reason == Reason::Memory;
+        return result;
+    }
+
+    const Position& start_;
+    const Schedule& schedule_;
+    Meter& meter_;
+    uint64_t memory_bytes_;
+    Beam& beam_;
+    Progress& progress_;
+    bool exhaust_full_ = false;   // more nodes will not help the exhaustive search
+    bool beam_full_ = false;      // nor a beam of this width or more
+    int full_width_ = 0;
+    bool beam_complete_ = false;  // a beam dropped nothing: a wider one would do the same
+};
+
+}  // namespace
+
 SearchResult solve(const Position& start, const Schedule& schedule, Meter& meter, uint64_t memory_bytes, Beam& beam,
                    Progress& progress) {
     if (start.won()) return {Verdict::Solved, Reason::None, {}, {}};
-    bool memory = false, complete = false;
-    for (size_t i = 0; i < schedule.steps.size() || (schedule.widen > 0 && !memory && !complete); ++i) {
-        const ScheduleStep step = step_at(schedule, i);
-        progress.step = static_cast<int>(i);
-        if (step.weights < 0 || complete) continue;
-        meter.begin_slice(step.nodes);
-        const BeamOutcome outcome =
-            beam.search(start, schedule.weights[static_cast<size_t>(step.weights)], step.beam, meter, memory_bytes);
-        progress.best_off = std::max(progress.best_off, outcome.best_off);
-        progress.stage = std::max(progress.stage, outcome.stage);
-        memory |= outcome.memory;
-        if (outcome.won) {
-            replay(start, outcome.line);
-            return {Verdict::Solved, Reason::None, outcome.line, {}};
-        }
-        const bool capped = meter.stopped();
-        meter.end_slice();
-        complete = outcome.complete && !outcome.memory && !capped;
-        if (meter.stopped()) return unknown(meter.reason());
-    }
-    return unknown(memory ? Reason::Memory : Reason::Nodes);
+    SearchResult result = Run(start, schedule, meter, memory_bytes, beam, progress).result();
+    if (result.verdict == Verdict::Solved) replay(start, result.line);
+    return result;
+}
+
+std::vector<Move> shorter(const Position& start, const std::vector<Move>& line, Meter& meter, uint64_t memory_bytes) {
+    std::vector<Move> out = shorten(start, line, meter, memory_bytes);
+    replay(start, out);
+    return out;
 }
 
 }  // namespace spidervet

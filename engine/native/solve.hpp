@@ -14,6 +14,8 @@ struct ScheduleStep {
     int weights = 0;  // which vector; -1: the exhaustive search
     BeamStep beam;
     uint64_t nodes = UINT64_MAX;  // the most this step may spend
+
+    bool exhaustive() const { return weights < 0; }
 };
 
 struct Schedule {
@@ -37,5 +39,8 @@ void check(const Schedule& schedule);
 // Every line is replayed on Position before it is given out; throws std::logic_error if one does not win.
 SearchResult solve(const Position& start, const Schedule& schedule, Meter& meter, uint64_t memory_bytes, Beam& beam,
                    Progress& progress);
+
+// A line to the same end without its loops, and shorter as far as the meter's budget allows.
+std::vector<Move> shorter(const Position& start, const std::vector<Move>& line, Meter& meter, uint64_t memory_bytes);
 
 }  // namespace spidervet

@@ -54,7 +54,7 @@ RULES = [
 
 
 def some_weights(rng: random.Random) -> list[int]:
-    return [rng.randint(-500, 500) for _ in range(2 * _core.solver_features)]
+    return [rng.randint(-500, 500) for _ in range(3 * _core.solver_features)]
 
 
 def walk(variant: Variant, seed: int, rng: random.Random, most: int = 120) -> Iterator[_core.Position]:

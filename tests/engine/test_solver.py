@@ -51,11 +51,31 @@ def test_gave_up_is_unknown_for_nodes_never_unsolvable() -> None:
     assert 2000 <= answer.positions < 2200
 
 
+def test_a_deal_without_a_win_is_proved_unsolvable() -> None:
+    """Beams find nothing there; the exhaustive search of the schedule proves it."""
+    answers = solve_batch(NAMED["simple-simon-1"], packed("simple-simon-1", *range(1, 41)), LIMITED)
+    lost = [a for a in answers if a.verdict is Verdict.UNSOLVABLE]
+    assert lost
+    for answer in lost:
+        assert (answer.reason, answer.moves, answer.length) == (None, (), None)
+        assert answer.certificate
+
+
+def test_shortening_counts_apart_and_never_lengthens() -> None:
+    deals = packed("spider-2", 1, 2, 3)
+    raw = solve_batch(NAMED["spider-2"], deals, LIMITED)
+    short = solve_batch(NAMED["spider-2"], deals, dataclasses.replace(LIMITED, shorten_nodes=200_000))
+    for a, b in zip(raw, short, strict=True):
+        assert a.positions == b.positions
+        assert (a.length or 0) >= (b.length or 0)
+    assert sum(a.length or 0 for a in raw) >= sum(b.length or 0 for b in short)
+
+
 def test_a_search_that_fills_its_memory_is_unknown_for_memory() -> None:
     steps = [[0, 40_000, 8, 16, 0]]
     schedule = _core.Schedule([next(iter(shipped().vectors.values()))], steps, 1)
     [answer] = _core.solve_batch(
-        rules_of(SPIDER), packed("spider-4", 3), schedule, 10**9, 42 << 20, 0.0, None
+        rules_of(SPIDER), packed("spider-4", 3), schedule, 10**9, 42 << 20, 0, 0.0, None
     )
     assert list(Reason)[answer[1]] is Reason.MEMORY
 
@@ -93,7 +113,7 @@ def test_cancelling_stops_within_a_tenth_of_a_second_and_says_so() -> None:
 
     def work() -> None:
         out.extend(
-            _core.solve_batch(rules_of(SPIDER), [HARD] * 500, schedule, 10**12, 512 << 20, 0.0, control)
+            _core.solve_batch(rules_of(SPIDER), [HARD] * 500, schedule, 10**12, 512 << 20, 0, 0.0, control)
         )
 
     thread = threading.Thread(target=work)
@@ -232,7 +252,7 @@ def test_two_threads_search_at_once() -> None:
     slow, quick = Control(), Control()
     thread = threading.Thread(
         target=_core.solve_batch,
-        args=(rules_of(SPIDER), [HARD] * 100, native_schedule(SPIDER), 10**12, 512 << 20, 0.0, slow),
+        args=(rules_of(SPIDER), [HARD] * 100, native_schedule(SPIDER), 10**12, 512 << 20, 0, 0.0, slow),
     )
     thread.start()
     solve_batch(SPIDER, packed("spider-4", 3), SolverSpec(nodes=20_000), quick)
@@ -280,4 +300,4 @@ def test_a_broken_data_file_is_refused(text: str, message: str) -> None:
 )
 def test_a_broken_schedule_is_refused(steps: list[list[int]], widen: int) -> None:
     with pytest.raises(ValueError, match="schedule"):
-        _core.Schedule([[0] * 2 * _core.solver_features], steps, widen)
+        _core.Schedule([[0] * 3 * _core.solver_features], steps, widen)
