@@ -12,8 +12,9 @@ from api import problems
 from api.access import Gate
 from api.headers import SecurityHeaders
 from api.limits import BodyLimit
+from api.observe import HttpMetrics, Observe
 from api.pages.mount import mount
-from api.routes import catalog, events, health, jobs, results
+from api.routes import catalog, compare, events, health, jobs, results
 from api.state import Service
 from evaluation.db import Database
 from evaluation.dispatch import Dispatcher
@@ -24,18 +25,20 @@ from evaluation.versions import engine_version
 DESCRIPTION = """Evaluates Spider-family solitaire deals: win rates by honest players, solvability by a
 proving solver, per rule variant. Errors are problem details (RFC 9457)."""
 
-ROUTERS = (jobs.router, results.router, events.router, catalog.router, health.router)
+ROUTERS = (jobs.router, results.router, compare.router, events.router, catalog.router, health.router)
 
 
 def create_app(settings: Settings) -> FastAPI:
     """The application over a ledger that is up to date. The dispatcher starts and stops with it."""
+
+    http = HttpMetrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         db = Database.from_settings(settings)
         await run_in_threadpool(require_head, db)
         dispatcher = Dispatcher(db, settings)
-        app.state.service = Service(settings, db, dispatcher)
+        app.state.service = Service(settings, db, dispatcher, http)
         dispatcher.start()
         try:
             yield
@@ -52,7 +55,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.add_middleware(Gate, settings=settings)
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)
-    app.add_middleware(SecurityHeaders)  # the last one added is the outermost
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(Observe, metrics=http)  # the last one added is the outermost
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -1,22 +1,39 @@
-"""/metrics from the ledger: a collector that reads SQL at each scrape, so nothing is lost with a process."""
+"""/metrics: a collector that reads the ledger at each scrape, so nothing is lost with a process.
+
+Its sums were added chunk by chunk (`evaluation.metrics`), so a scrape costs the same at ten rows and at ten
+million. What only this process knows (its requests, its event streams) is added in `api.observe`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import orjson
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
 
-from evaluation.db import Database
+from api.state import Service
 from evaluation.ledger.depth import QueueDepth, queue_depth
-from evaluation.ledger.workers import list_workers, live_processes
+from evaluation.ledger.workers import WorkerView, list_workers, live_processes
 from evaluation.metrics import BUCKETS, BucketSums, read_totals
-from evaluation.settings import Settings
+from evaluation.versions import engine_version
 
-COUNTERS = {
-    "deals": "Deals evaluated, by outcome",
-    "chunk_retries": "Chunks sent again, by reason",
+ARM = ("variant", "evaluator")
+COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "deals": ("Deals evaluated, by outcome", (*ARM, "outcome")),
+    "wins": ("Games that players won", ARM),
+    "verdicts": ("Deals that the solver searched, by verdict", ("variant", "verdict")),
+    "positions": ("Positions rated by players and solver", ARM),
+    "chunk_retries": ("Chunks taken back or sent again, by reason", ("reason",)),
+    "jobs_ended": ("Jobs that came to an end, by state", ("state",)),
+    "notifications": ("Completion messages, by outcome", ("outcome",)),
 }
 HISTOGRAMS = {
     "moves": "Actions in a player's game",
@@ -29,27 +46,35 @@ HISTOGRAMS = {
 class LedgerCollector(Collector):
     """Counters and histograms from the table of totals, gauges from chunks, jobs and workers."""
 
-    def __init__(self, db: Database, settings: Settings) -> None:
-        self._db = db
-        self._settings = settings
+    def __init__(self, service: Service) -> None:
+        self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        yield from self._totals()
-        depth = queue_depth(self._db)
-        yield from _queue(depth)
-        workers = GaugeMetricFamily("spidervet_workers", "Worker processes that take chunks now")
-        alive = list_workers(self._db, self._settings.worker_stale_s)
-        workers.add_metric([], live_processes(alive))
-        yield workers
-        jobs = GaugeMetricFamily("spidervet_jobs", "Jobs in the ledger, by state", labels=["state"])
-        for state, n in depth.jobs.items():
-            jobs.add_metric([state], n)
-        yield jobs
+        """Everything, or `spidervet_ledger_up` 0 alone where the ledger does not answer."""
+        service = self._service
+        try:
+            families = [*self._totals(), *_queue(queue_depth(service.db))]
+            families += _workers(list_workers(service.db, service.settings.worker_stale_s))
+            up = 1
+        except (SQLAlchemyError, OSError):
+            families, up = [], 0
+        yield GaugeMetricFamily("spidervet_ledger_up", "1 while the ledger answers", value=up)
+        yield from families
+        yield GaugeMetricFamily(
+            "spidervet_dispatcher_failing",
+            "1 while this process cannot send chunks or take leases back",
+            value=1 if service.dispatcher.failing else 0,
+        )
+        yield GaugeMetricFamily(
+            "spidervet_event_streams", "Event streams open in this process", value=service.streams
+        )
+        info = InfoMetricFamily("spidervet_build", "The program's version")
+        info.add_metric([], {"version": engine_version()})
+        yield info
 
     def _totals(self) -> Iterator[Metric]:
-        totals = read_totals(self._db)
-        for name, text in COUNTERS.items():
-            labels = {"deals": ["variant", "evaluator", "outcome"], "chunk_retries": ["reason"]}[name]
+        totals = read_totals(self._service.db)
+        for name, (text, labels) in COUNTERS.items():
             family = CounterMetricFamily(f"spidervet_{name}", text, labels=labels)
             for key, value in totals.get(name, {}).items():
                 named = orjson.loads(key)
@@ -57,7 +82,7 @@ class LedgerCollector(Collector):
                 family.add_metric([named[label] for label in labels], value)
             yield family
         for name, text in HISTOGRAMS.items():
-            histogram = HistogramMetricFamily(f"spidervet_{name}", text, labels=["variant", "evaluator"])
+            histogram = HistogramMetricFamily(f"spidervet_{name}", text, labels=ARM)
             for key, value in totals.get(name, {}).items():
                 named = orjson.loads(key)
                 assert isinstance(value, BucketSums)
@@ -86,4 +111,21 @@ def _queue(depth: QueueDepth) -> Iterator[Metric]:
         "spidervet_queue_oldest_seconds",
         "Age of the oldest job that still waits for work",
         value=depth.oldest_s,
+    )
+    jobs = GaugeMetricFamily("spidervet_jobs", "Jobs in the ledger, by state", labels=["state"])
+    for state, n in depth.jobs.items():
+        jobs.add_metric([state], n)
+    yield jobs
+
+
+def _workers(workers: list[WorkerView]) -> Iterator[Metric]:
+    yield GaugeMetricFamily(
+        "spidervet_workers", "Worker processes that take chunks now", value=live_processes(workers)
+    )
+    hosts = GaugeMetricFamily("spidervet_worker_hosts", "Worker hosts, by state", labels=["state"])
+    for state in ("ready", "draining", "silent"):
+        hosts.add_metric([state], sum(w.state == state for w in workers))
+    yield hosts
+    yield GaugeMetricFamily(
+        "spidervet_workers_busy", "Worker processes with a chunk in hand", value=sum(w.busy for w in workers)
     )

@@ -10,6 +10,7 @@ import orjson
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from api.observe import HttpMetrics
 from evaluation.db import Database
 from evaluation.dispatch import Dispatcher
 from evaluation.settings import Settings
@@ -22,6 +23,7 @@ class Service:
     settings: Settings
     db: Database
     dispatcher: Dispatcher
+    http: HttpMetrics = field(default_factory=HttpMetrics)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     streams: int = 0
 

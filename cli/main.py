@@ -11,15 +11,17 @@ from collections.abc import Callable
 
 import typer
 
-from cli import evaluate, info, ledger, remote, serve, single, tokens
+from cli import deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
     evaluate.register,
+    deals.register,
     single.register,
     remote.register,
     ledger.register,
     tokens.register,
+    vetting.register,
     info.register,
 )
 

@@ -12,8 +12,10 @@ from engine.deals import Deal, deal
 from engine.formats import read_deal
 from engine.formats.errors import FormatError
 from engine.formats.games import write_game
+from engine.formats.prooffiles import ProofRecord, write_proof
 from engine.moves import action_of
 from engine.players import Game, PlayerSpec, play_batch
+from engine.proofs import Certificate
 from engine.replay import GameRecord
 from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
 from engine.solver import Solution, SolverSpec, Verdict, solve_batch
@@ -49,14 +51,24 @@ def solve(
         spec = SolverSpec(nodes, settings_with().solver_memory_mb, shorten)
         solution = solve_batch(start.variant, [start.packed()], spec)[0]
         moves = texts(solution.moves)
-        if out_file is not None and solution.verdict is Verdict.SOLVED:
-            out_file.write_text(write_game(GameRecord(start, moves, "solver", engine_version())))
+        if out_file is not None:
+            _write(out_file, start, solution, moves)
     if as_json:
         print_json(_solution_json(start, solution, moves))
     else:
         _tell_solution(start, solution, moves)
     if solution.verdict is not Verdict.SOLVED:
         raise typer.Exit(NEGATIVE)
+
+
+def _write(path: Path, start: Deal, solution: Solution, moves: tuple[str, ...]) -> None:
+    """The line of a solved deal, the proof of an unsolvable one; nothing for an unknown one."""
+    if solution.verdict is Verdict.SOLVED:
+        path.write_text(write_game(GameRecord(start, moves, "solver", engine_version())))
+    elif solution.verdict is Verdict.UNSOLVABLE:
+        path.write_text(
+            write_proof(ProofRecord(start, Certificate.parse(solution.certificate), engine_version()))
+        )
 
 
 def _start(variant: str, seed: str | None, scheme: str, layout: Path | None) -> Deal:

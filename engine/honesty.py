@@ -22,7 +22,8 @@ def unseen_places(packed: bytes) -> list[int]:
     """Where the cards that lie face down or in the stock stand in a packed position: indices of its bytes."""
     columns = packed[0]
     sizes, down = packed[3 : 3 + columns], packed[3 + columns : 3 + 2 * columns]
-    places, at = [], 3 + 2 * columns
+    places: list[int] = []
+    at = 3 + 2 * columns
     for size, hidden in zip(sizes, down, strict=True):
         places += range(at, at + hidden)
         at += size

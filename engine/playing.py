@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.endings import DEAD_BOUND, Ending, Outlook, outlook
+from engine.endings import Ending, Outlook, outlook
 from engine.game import IllegalMoveError, apply, start, won
 from engine.layouts import Layout
 from engine.moves import Action, Entry, Resign, Undo
@@ -84,14 +84,10 @@ class Game:
         self.trail.append(self._past.pop())
         self.undos += 1
 
-    def outlook(self, bound: int = DEAD_BOUND) -> Outlook:
-        """What the rules say of the present position."""
-        return outlook(self.variant, self.position, bound)
-
     def ending(self, verdict: Outlook | None = None) -> Ending:
         """How the game stands ended: won before anything else, then resigned, stuck, dead (proved within
         the bound), the move limit, and else unfinished. verdict: the present outlook, if it is known."""
-        verdict = self.outlook() if verdict is None else verdict
+        verdict = outlook(self.variant, self.position) if verdict is None else verdict
         if verdict is Outlook.WON:
             return Ending.WON
         if self.resigned:

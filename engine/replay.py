@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.deals import Deal
-from engine.endings import DEAD_BOUND, Ending, Outlook
+from engine.endings import DEAD_BOUND, Ending, Outlook, outlook
 from engine.game import IllegalMoveError
 from engine.moves import MoveError, parse_move
 from engine.playing import Game
+from engine.position import Position
 from engine.scoring import Tally, scores_of_trail, tally
 from engine.variants import Scoring, Variant
 
@@ -67,10 +68,21 @@ class Judgement:
     tally: Tally = field(default_factory=lambda: Tally(0, 0, 0))
 
 
-def judge(variant: Variant, deal: Deal, entries: Iterable[str], dead_bound: int = DEAD_BOUND) -> Judgement:
+Look = Callable[[Variant, Position, int], Outlook]
+"""What tells stuck and dead: `endings.outlook`, or the native `trails.fast_outlook`, which says the same."""
+
+
+def judge(
+    variant: Variant,
+    deal: Deal,
+    entries: Iterable[str],
+    dead_bound: int = DEAD_BOUND,
+    look: Look = outlook,
+) -> Judgement:
     """Play the entries on the reference rules until the first that is not allowed.
 
-    Nothing is allowed after a win but the end of the list. Raises ValueError past MAX_ENTRIES.
+    Nothing is allowed after a win but the end of the list. dead_bound: positions that the look for a way out
+    at the end may visit. Raises ValueError past MAX_ENTRIES.
     """
     game = Game(variant, deal)
     fault = None
@@ -82,11 +94,10 @@ def judge(variant: Variant, deal: Deal, entries: Iterable[str], dead_bound: int 
         except (MoveError, IllegalMoveError) as error:
             fault = Fault(number, text[:40], str(error), game.position.shown())
             break
-    return _judged(game, fault, dead_bound)
+    return _judged(game, fault, look(variant, game.position, dead_bound))
 
 
-def _judged(game: Game, fault: Fault | None, dead_bound: int) -> Judgement:
-    verdict = game.outlook(dead_bound)
+def _judged(game: Game, fault: Fault | None, verdict: Outlook) -> Judgement:
     ending = game.ending(verdict)
     return Judgement(
         legal=fault is None,
@@ -104,6 +115,6 @@ def _judged(game: Game, fault: Fault | None, dead_bound: int) -> Judgement:
     )
 
 
-def judge_record(record: GameRecord, dead_bound: int = DEAD_BOUND) -> Judgement:
+def judge_record(record: GameRecord, dead_bound: int = DEAD_BOUND, look: Look = outlook) -> Judgement:
     """Judge a game by its own variant and deal."""
-    return judge(record.deal.variant, record.deal, record.moves, dead_bound)
+    return judge(record.deal.variant, record.deal, record.moves, dead_bound, look)

@@ -21,6 +21,7 @@ from evaluation.db import Database
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.locks import hold, release
 from evaluation.ledger.reap import reap
+from evaluation.ledger.stops import look_at_arms
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 
@@ -73,6 +74,7 @@ class Dispatcher:
         if not hold(self._db, LOCK, self._holder, self._settings.lock_s):
             return 0
         reap(self._db, self._settings)
+        look_at_arms(self._db)
         sent = 0
         for item in next_to_send(self._db, self._settings):
             publish(self._app, item.chunk_id, item.queue, item.engine)

@@ -23,6 +23,7 @@ from evaluation.db import Database
 from evaluation.ledger.control import cancel
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.reap import Lost, reap, take_back
+from evaluation.ledger.stops import look_at_arms
 from evaluation.ledger.submit import submit
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import report_alive
@@ -79,7 +80,7 @@ def local_report(
             upgrade(db)
             job_id = submit(db, plan, own).job_id
             try:
-                _work(db, own, job_id, jobs, progress)
+                work_on(db, own, job_id, jobs, progress)
             except KeyboardInterrupt:
                 cancel(db, job_id)
             yield load_report(db, job_id, own)
@@ -87,9 +88,10 @@ def local_report(
             db.dispose()
 
 
-def _work(
+def work_on(
     db: Database, settings: Settings, job_id: str, jobs: int, progress: Callable[[JobView], None]
 ) -> None:
+    """Run a job of a ledger to its end on ``jobs`` processes. Interrupted, it cancels the job."""
     while True:
         try:
             with _pool(settings, jobs) as pool:
@@ -116,6 +118,7 @@ def _feed(
         while True:
             report_alive(db, HOST, HOST, os.getpid(), engine_version(), jobs, "ready")
             reap(db, settings)
+            look_at_arms(db)
             futures |= {pool.submit(_run, item.chunk_id) for item in next_to_send(db, settings)}
             view = get_job(db, job_id, settings)
             progress(view)

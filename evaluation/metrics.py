@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
+from engine.solver import Verdict
 from engine.variants import NAMED
 from evaluation.db import Database
 from evaluation.schema import Total
@@ -53,9 +54,9 @@ def variant_label(variant: str) -> str:
 
 
 def evaluator_label(evaluator: str) -> str:
-    """``player:club(…)`` is ``club``, ``solver:…`` is ``solver``."""
+    """``player:club(…)`` is ``club``, ``solver:…`` is ``solver``, ``vetting`` itself."""
     kind, _, rest = evaluator.partition(":")
-    return kind if kind == "solver" else rest.partition("(")[0]
+    return rest.partition("(")[0] if kind == "player" else kind
 
 
 def add_chunk(
@@ -66,6 +67,14 @@ def add_chunk(
     steps: list[tuple[str, dict[str, str], int | BucketSums]] = [
         ("deals", {**labels, "outcome": outcome}, n) for outcome, n in tally.outcomes.items() if n
     ]
+    if tally.won:
+        steps.append(("wins", labels, tally.won))
+    if labels["evaluator"] == "solver":
+        steps += [("verdicts", {"variant": labels["variant"], "verdict": v.value}, tally.outcomes[v.value])
+                  for v in Verdict if tally.outcomes[v.value]]  # fmt: skip
+    positions = tally.measures.get("nodes")
+    if positions is not None:
+        steps.append(("positions", labels, positions.total))
     for metric, measure in (("moves", "moves"), ("score", "score:windows"), ("solver_nodes", "nodes")):
         histogram = tally.measures.get(measure)
         if histogram is not None and (metric != "solver_nodes" or labels["evaluator"] == "solver"):

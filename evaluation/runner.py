@@ -25,6 +25,7 @@ from evaluation.ledger.context import ArmContext, load_context
 from evaluation.ledger.finish import LostLeaseError, finish
 from evaluation.ledger.reap import Lost, take_back
 from evaluation.settings import Settings
+from evaluation.vetting import work as vetting
 
 log = structlog.get_logger("spidervet.worker")
 CACHED_ARMS = 16
@@ -73,17 +74,32 @@ class Runner:
         started = time.monotonic()
         control = Control()
         ordinals = range(lease.start, lease.start + lease.size)
-        with Watch(self.db, lease, self.worker, control, self.settings):
+        with Watch(self.db, lease, self.worker, control, self._patience(context)):
             if self.before is not None:
                 self.before(context, lease)
-            rows = evaluate_units(
-                context.source, context.arm, context.spec, ordinals, control, self.settings.solver_memory_mb
-            )
+            if context.kind == vetting.KIND:
+                seeds = [context.source.seed(ordinal) for ordinal in ordinals]
+                rows = vetting.run_units(self.db, self.settings, lease, control, seeds)
+            else:
+                rows = evaluate_units(
+                    context.source,
+                    context.arm,
+                    context.spec,
+                    ordinals,
+                    control,
+                    self.settings.solver_memory_mb,
+                )
         done = finish(self.db, lease, rows, time.monotonic() - started, self.worker)
         log.info(
             "chunk.stored", chunk=lease.chunk_id, job=lease.job_id, rows=done.rows, back=done.handed_back
         )
         return Outcome.STORED
+
+    def _patience(self, context: ArmContext) -> Settings:
+        """A date that is vetted is stored as it goes on and is not handed back half-way for its length."""
+        if context.kind != vetting.KIND:
+            return self.settings
+        return self.settings.model_copy(update={"chunk_soft_s": self.settings.chunk_hard_s})
 
     def _context(self, arm_id: int) -> ArmContext:
         if arm_id not in self._arms:

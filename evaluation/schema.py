@@ -21,6 +21,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Text,
+    false,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -82,6 +83,7 @@ class Job(Base):
     engine: Mapped[str] = mapped_column(String(80))
     state: Mapped[str] = mapped_column(String(24))
     queue: Mapped[str] = mapped_column(String(20))
+    sequential: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     revision: Mapped[int] = mapped_column(BigInteger, default=0)
     total: Mapped[int] = mapped_column(BigInteger)
     leased: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -98,7 +100,11 @@ class Job(Base):
 
 
 class Arm(Base):
-    """One variant with one evaluator. `tally` is `evaluation.tally.Tally` as JSON."""
+    """One variant with one evaluator. `tally` is `evaluation.tally.Tally` as JSON.
+
+    cut: units cut into chunks so far. looks, pair_looks: what `ledger.stops` has counted. stop_at: ordinal
+    before which the arm was ended early; rows from there on are not kept.
+    """
 
     __tablename__ = "arms"
 
@@ -114,6 +120,8 @@ class Arm(Base):
     cut: Mapped[int] = mapped_column(BigInteger, default=0)
     done: Mapped[int] = mapped_column(BigInteger, default=0)
     tally: Mapped[bytes] = mapped_column(LargeBinary)
+    looks: Mapped[str] = mapped_column(Text, default="", server_default="")
+    pair_looks: Mapped[str] = mapped_column(Text, default="", server_default="")
     stop_at: Mapped[int | None] = mapped_column(BigInteger)
     stop_note: Mapped[str] = mapped_column(Text, default="")
 

@@ -96,6 +96,17 @@ class Settings(BaseSettings):
         30.0, ge=0, description="a job estimated below this goes to the interactive queue"
     )
 
+    vetting_key: SecretStr | None = Field(
+        None, description="64 hex digits around stored secrets of vetting; empty is vetting.key under `data`"
+    )
+    vetting_days: int = Field(1, ge=0, le=60, description="days ahead that must be published, or it alerts")
+    vetting_max_days: int = Field(400, gt=0, description="most dates in one vetting run")
+    replay_attempts: int = Field(20, gt=0, description="replays of one daily that one player may send")
+    replay_rate: int = Field(60, gt=0, description="replays of dailies that one address may send a minute")
+    replay_bound: int = Field(
+        2_000, gt=0, description="positions looked at before a lost replay counts as unfinished"
+    )
+
     retention_days: float = Field(
         0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps"
     )

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import Discriminator, Field, Tag, ValidationError
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from engine.variants import Scoring, Variant, VariantError, resolve
 from evaluation.evaluators import Evaluator, PlayerEvaluator, SolverEvaluator, Strict
@@ -96,9 +97,20 @@ Deals = Annotated[
 
 
 class StopWhen(Strict):
-    """End an arm early: when its interval is narrow enough (docs/statistics.md says how that stays valid)."""
+    """End arms early, in the fixed order of the deals, by intervals that are valid at every look.
 
-    half_width: float = Field(gt=0, lt=0.5, examples=[0.005])
+    half_width: an arm ends when half the width of its interval is at most this. paired: two arms, by
+    number, end when it is decided which of them wins more.
+    """
+
+    half_width: float | None = Field(None, gt=0, lt=0.5, examples=[0.005])
+    paired: list[Whole] | None = Field(None, min_length=2, max_length=2, examples=[[0, 1]])
+
+    @model_validator(mode="after")
+    def _something(self) -> StopWhen:
+        if self.half_width is None and self.paired is None:
+            raise PydanticCustomError("stop_when", "expected half_width or paired")
+        return self
 
 
 class JobSpec(Strict):
@@ -193,6 +205,7 @@ def plan_job(spec: JobSpec, settings: Settings) -> JobPlan:
     source = source_of(spec.deals, variants)
     pairs = [(v, e) for v in variants for e in spec.evaluators]
     arms = tuple(ArmPlan(i, v, e) for i, (v, e) in enumerate(pairs))
+    _check_stop(spec, len(arms))
     plan = JobPlan(spec, spec.name or default_name(spec), source, arms)
     if plan.units * len(arms) > settings.max_units:
         raise SpecError.at("deals", f"{plan.units * len(arms)} rows; a job may have {settings.max_units}")
@@ -230,6 +243,16 @@ def _check_limits(spec: JobSpec, settings: Settings) -> None:
                     raise SpecError.at(
                         f"evaluators.{i}.{key}", f"{value}; at most {settings.max_player_samples}"
                     )
+
+
+def _check_stop(spec: JobSpec, arms: int) -> None:
+    if spec.stop_when is None:
+        return
+    if spec.repeats > 1:
+        raise SpecError.at("stop_when", "games of the same deal are no independent trials: repeats must be 1")
+    pair = spec.stop_when.paired
+    if pair is not None and (pair[0] == pair[1] or max(pair) >= arms):
+        raise SpecError.at("stop_when.paired", f"expected two different arms of 0 to {arms - 1}")
 
 
 def deals_count(deals: SeedRange | SeedList | Layouts) -> int:

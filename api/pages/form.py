@@ -163,7 +163,9 @@ def form_of(spec: JobSpec, name: str) -> JobForm:
         rng=str(spec.rng),
         repeats=str(spec.repeats),
         scoring=tuple(s.value for s in spec.scoring),
-        half_width=f"{100 * spec.stop_when.half_width:g}" if spec.stop_when else "",
+        half_width=f"{100 * spec.stop_when.half_width:g}"
+        if spec.stop_when and spec.stop_when.half_width
+        else "",
         notify=spec.notify or "",
         **_deals_of(spec),
     )

@@ -18,10 +18,10 @@ from api.pages.render import PageError, page, rendered
 from api.state import Ledger, Service
 from evaluation.charts.rates import rate_chart
 from evaluation.ledger import control, watching
-from evaluation.ledger.pairing import Side, paired
+from evaluation.ledger.pairing import Side, paired, pairs_of
 from evaluation.ledger.views import JobDetail, get_detail
 from evaluation.paired import Pairs
-from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table, pairs_of
+from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table
 from evaluation.reports.files import WRITERS
 
 router = APIRouter(prefix="/jobs", include_in_schema=False)
@@ -94,7 +94,7 @@ _kept = _PairsKept()
 def _pairs(service: Service, detail: JobDetail) -> PairTable | None:
     """Paired differences of the job's arms; None where there is nothing to pair or too much just now."""
     job, arms = detail.job, detail.arms
-    wanted = pairs_of([a.summary for a in arms])
+    wanted = pairs_of(arms)
     if not wanted or not job.counts.done or (not job.state.final and job.counts.done > MANY_ROWS):
         return None
     key = (job.id, job.revision)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
 from starlette.responses import Response
 
 from api.metrics import LedgerCollector
@@ -35,5 +35,6 @@ def readyz(service: Ledger) -> Response:
 @router.get("/metrics", summary="Prometheus metrics, read from the ledger")
 def metrics(service: Ledger) -> Response:
     registry = CollectorRegistry()
-    registry.register(LedgerCollector(service.db, service.settings))
-    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+    registry.register(LedgerCollector(service))
+    text = generate_latest(registry) + generate_latest(service.http.registry)
+    return Response(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -13,10 +13,25 @@ from api.problems import Problem
 from api.state import Ledger, json_response
 from evaluation.ledger.results import Filter, Place, page_rows
 from evaluation.reports.document import Report, load_report
-from evaluation.reports.text import csv_chunks, json_bytes
+from evaluation.reports.files import WRITERS
 from evaluation.spec import FieldFault
 
 router = APIRouter(prefix="/v1/jobs", tags=["results"])
+
+Kind = Literal["json", "csv", "ndjson", "parquet", "xlsx", "html"]
+MEDIA_TYPES: dict[str, str] = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "ndjson": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "html": "text/html; charset=utf-8",
+}
+SHOWN = {
+    "Content-Disposition": "inline",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+}
+"""The page is looked at rather than saved. It loads nothing; its one style sheet is inside it."""
 
 
 @router.get("/{job_id}/results", summary="Rows by pages")
@@ -51,12 +66,13 @@ def _bad(field: str, message: str) -> Problem:
 
 
 @router.get("/{job_id}/report.{kind}", summary="The report, also while partial")
-def get_report(service: Ledger, job_id: SeenJob, kind: Literal["json", "csv"]) -> Response:
+def get_report(service: Ledger, job_id: SeenJob, kind: Kind) -> Response:
+    """Streamed, so that a report of any length takes little memory; docs/reports.md has the columns."""
     report = load_report(service.db, job_id, service.settings)
     headers = _download(report, kind)
-    if kind == "json":
-        return Response(json_bytes(report), 200, headers, "application/json")
-    return StreamingResponse(csv_chunks(report), 200, headers, "text/csv; charset=utf-8")
+    if kind == "html":
+        headers |= SHOWN
+    return StreamingResponse(WRITERS[kind](report), 200, headers, MEDIA_TYPES[kind])
 
 
 def _download(report: Report, kind: str) -> dict[str, str]:

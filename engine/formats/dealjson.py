@@ -1,7 +1,8 @@
 """Deals as JSON: our own ``spidervet-deal/1``, and Solvitaire's form.
 
 ``{"format": "spidervet-deal/1", "id": text, "variant": name or record, "columns": [[deepest card first]],
-"face_down": [per column], "stock": [in deal order]}``; a comment may stand under "comment".
+"face_down": [per column], "stock": [in deal order]}``; a comment may stand under "comment",
+and what `show` says of the deal under "outlook".
 
 Solvitaire: ``{"tableau piles": [[deepest first]], "stock": [last element dealt first]}``, lower-case suit for
 face-down cards; it names no variant.
@@ -29,7 +30,9 @@ def read(text: str, variant: Variant | None = None) -> Deal:
     node = parse(text)
     if isinstance(node.value, dict) and "tableau piles" in node.value:
         return _read_solvitaire(node, variant)
-    members = node.record("deal", ["format", "columns", "stock"], ["id", "variant", "face_down", "comment"])
+    members = node.record(
+        "deal", ["format", "columns", "stock"], ["id", "variant", "face_down", "comment", "outlook"]
+    )
     check_format(members["format"], FORMAT)
     own = read_variant(members["variant"]) if "variant" in members else None
     return read_cards(members, variant or own, members.get("id"), node.spot, strict=variant is None)

@@ -30,7 +30,7 @@ def read_game(data: str | bytes) -> GameRecord:
     members = node.record("game", ["format", "variant", "moves"], ["id", "deal", "by", "engine", "comment"])
     check_format(members["format"], FORMAT)
     variant = read_variant(members["variant"])
-    deal = _deal(node, members, variant)
+    deal = read_its_deal(node, members, variant)
     moves = members["moves"].items("moves")
     if len(moves) > MAX_ENTRIES:
         raise members["moves"].fail(f"moves: {len(moves)} of them; at most {MAX_ENTRIES} are judged")
@@ -38,13 +38,14 @@ def read_game(data: str | bytes) -> GameRecord:
     return GameRecord(deal, tuple(_move(i, move) for i, move in enumerate(moves)), by, engine)
 
 
-def _deal(node: Node, members: dict[str, Node], variant: Variant) -> Deal:
+def read_its_deal(node: Node, members: dict[str, Node], variant: Variant) -> Deal:
+    """The deal of a game or proof: its cards, or what its id deals. Raises FormatError."""
     identity = members.get("id")
     if "deal" in members:
         cards = members["deal"].record("deal", ["columns", "stock"], ["face_down"])
         return read_cards(cards, variant, identity, members["deal"].spot, strict=True)
     if identity is None or identity.value is None:
-        raise node.fail("game: 'deal' is missing, and there is no 'id' to deal it from")
+        raise node.fail("'deal' is missing, and there is no 'id' to deal it from")
     try:
         made = deal_by_id(identity.text("id"), variant)
     except (DealError, ValueError) as error:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, update
 
 from evaluation.db import Database, now
 from evaluation.ledger.events import add_event, log
-from evaluation.schema import Chunk, ChunkState, Job, JobState, Worker
+from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Worker
 
 OPEN_STATES = (JobState.QUEUED.value, JobState.RUNNING.value)
 
@@ -124,7 +124,12 @@ def beat(db: Database, lease: Lease, worker: str, done: int, nodes: int, lease_s
             .values(values)
             .returning(Chunk.id)
         ).all()
-        state = conn.execute(select(Job.state).where(Job.id == lease.job_id)).scalar_one_or_none()
+        job = conn.execute(
+            select(Job.state, Arm.stop_at)
+            .join(Arm, Arm.job_id == Job.id)
+            .where(Job.id == lease.job_id, Arm.id == lease.arm_id)
+        ).one_or_none()
         host = worker.rpartition("/")[0] or worker
         mine = conn.execute(select(Worker.state).where(Worker.id == host)).scalar_one_or_none()
-    return Word(bool(held), state not in OPEN_STATES, mine == "draining")
+    wanted = job is not None and job.state in OPEN_STATES and job.stop_at is None
+    return Word(bool(held), not wanted, mine == "draining")

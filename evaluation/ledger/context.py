@@ -21,16 +21,18 @@ class ArmContext:
     arm: ArmPlan
     spec: JobSpec
     source: DealSource
+    kind: str = "evaluation"
 
 
 def load_context(conn: Connection, arm_id: int) -> ArmContext:
     """The arm's variant as it was when submitted, its evaluator, and the job's deals."""
     row = conn.execute(
-        select(Arm.number, Arm.variant_record, Arm.evaluator_json, Job.spec)
+        select(Arm.number, Arm.variant_record, Arm.evaluator_json, Job.spec, Job.kind)
         .join(Job, Job.id == Arm.job_id)
         .where(Arm.id == arm_id)
     ).one()
     spec = parse_spec(orjson.loads(row.spec))
     variant: Variant = resolve(orjson.loads(row.variant_record))
     evaluator = evaluator_of(orjson.loads(row.evaluator_json))
-    return ArmContext(ArmPlan(row.number, variant, evaluator), spec, source_of(spec.deals, [variant]))
+    arm = ArmPlan(row.number, variant, evaluator)
+    return ArmContext(arm, spec, source_of(spec.deals, [variant]), row.kind)

@@ -65,14 +65,19 @@ def finish(db: Database, lease: Lease, rows: Sequence[Row | None], seconds: floa
         job = conn.execute(
             update(Job)
             .where(Job.id == lease.job_id)
-            .values(leased=Job.leased - lease.size, done=Job.done + len(kept), revision=Job.revision + 1)
+            .values(leased=Job.leased - lease.size, revision=Job.revision + 1)
             .returning(Job.state)
         ).one_or_none()
+        stopped = conn.execute(select(Arm.stop_at).where(Arm.id == lease.arm_id)).scalar_one_or_none()
+        if stopped is not None:
+            kept, rest = [], lease.size  # the arm ended before this chunk: its rows do not count
         if job is None or not _close_chunk(conn, lease, len(kept), seconds, at):
             raise LostLeaseError(f"chunk {lease.chunk_id}, lease {lease.number}")
         if rest:
-            _hand_back(conn, lease, len(kept), rest, job.state == JobState.CANCELLING)
+            closed = job.state == JobState.CANCELLING or stopped is not None
+            _hand_back(conn, lease, len(kept), rest, closed)
         if kept:
+            conn.execute(update(Job).where(Job.id == lease.job_id).values(done=Job.done + len(kept)))
             _store(conn, lease, kept, seconds, worker, db.sqlite)
         settle(conn, lease.job_id, at)
     return Finished(len(kept), rest)
@@ -107,9 +112,9 @@ def _close_chunk(conn: Connection, lease: Lease, kept: int, seconds: float, at: 
     return len(closed.all()) == 1
 
 
-def _hand_back(conn: Connection, lease: Lease, kept: int, rest: int, cancelling: bool) -> None:
-    state = ChunkState.CANCELLED if cancelling else ChunkState.PENDING
-    if cancelling:
+def _hand_back(conn: Connection, lease: Lease, kept: int, rest: int, closed: bool) -> None:
+    state = ChunkState.CANCELLED if closed else ChunkState.PENDING
+    if closed:
         conn.execute(update(Job).where(Job.id == lease.job_id).values(cancelled=Job.cancelled + rest))
     if not kept:
         again = {"state": state.value, "worker": None, "sent_at": None}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 from sqlalchemy.orm import aliased
 
-from engine.solver import Verdict
 from evaluation.db import Database
+from evaluation.ledger.outcomes import decided
+from evaluation.ledger.views import ArmView
 from evaluation.paired import Pairs
 from evaluation.schema import Result
 
@@ -31,7 +33,7 @@ def paired(db: Database, a: Side, b: Side) -> Pairs:
 
 def _paired(conn: Connection, a: Side, b: Side) -> Pairs:
     left, right = aliased(Result), aliased(Result)
-    w, v = _outcome(left), _outcome(right)
+    w, v = decided(left), decided(right)
     wins = {
         "both": and_(w == 1, v == 1),
         "only_a": and_(w == 1, v == 0),
@@ -44,15 +46,6 @@ def _paired(conn: Connection, a: Side, b: Side) -> Pairs:
         select(*sums).select_from(left).join(right, _meets(left, right, a, b)).where(left.arm_id == a.arm_id)
     ).one()
     return Pairs(**{name: int(getattr(row, name)) for name in wins})
-
-
-def _outcome(row: type[Result]) -> ColumnElement[int | None]:
-    """1 won or solved, 0 lost or unsolvable, null undecided or failed."""
-    return case(
-        (or_(row.won.is_(True), row.outcome == Verdict.SOLVED.value), 1),
-        (or_(row.won.is_(False), row.outcome == Verdict.UNSOLVABLE.value), 0),
-        else_=None,
-    )
 
 
 def _meets(left: type[Result], right: type[Result], a: Side, b: Side) -> ColumnElement[bool]:
@@ -76,7 +69,7 @@ class Differing:
 def differing(db: Database, a: Side, b: Side, limit: int = 100) -> list[Differing]:
     """Deals that one arm won and the other lost, by their number in a's job."""
     left, right = aliased(Result), aliased(Result)
-    w, v = _outcome(left), _outcome(right)
+    w, v = decided(left), decided(right)
     query = (
         select(
             left.seed,
@@ -93,3 +86,19 @@ def differing(db: Database, a: Side, b: Side, limit: int = 100) -> list[Differin
     )
     with db.read() as conn:
         return [Differing(r.seed, r.at_a, r.at_b, r.out_a, r.out_b) for r in conn.execute(query)]
+
+
+def pairs_of(arms: Sequence[ArmView], most: int = 12) -> list[tuple[int, int]]:
+    """Which arms of a job to set side by side, by their places: evaluators on one variant, then variants of
+    as many decks under one evaluator (they see the same card order), each against the first of its kind."""
+    out: list[tuple[int, int]] = []
+    by_variant = [(a.summary.variant_key, "") for a in arms]
+    by_evaluator = [(str(a.variant.decks), a.summary.evaluator.label) for a in arms]
+    for keys in (by_variant, by_evaluator):
+        first: dict[tuple[str, str], int] = {}
+        for i, key in enumerate(keys):
+            if key in first:
+                out.append((first[key], i))
+            else:
+                first[key] = i
+    return out[:most]

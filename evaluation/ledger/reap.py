@@ -12,7 +12,7 @@ from evaluation.ledger.finish import add_to_arm
 from evaluation.ledger.states import settle
 from evaluation.metrics import add_chunk, count
 from evaluation.rows import FAILED, Row
-from evaluation.schema import Chunk, ChunkState, Job, JobState, Result
+from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Result
 from evaluation.settings import Settings
 from evaluation.tally import Tally
 
@@ -104,7 +104,8 @@ def _next_step(
     conn: Connection, chunk: object, state: JobState, error: str, at: float, settings: Settings, sqlite: bool
 ) -> None:
     c: Chunk = chunk  # type: ignore[assignment]  # a row with the chunk's columns
-    if state is JobState.CANCELLING:
+    stopped = conn.execute(select(Arm.stop_at).where(Arm.id == c.arm_id)).scalar_one()
+    if state is JobState.CANCELLING or stopped is not None:
         conn.execute(update(Chunk).where(Chunk.id == c.id).values(state=ChunkState.CANCELLED.value))
         conn.execute(update(Job).where(Job.id == c.job_id).values(cancelled=Job.cancelled + c.size))
     elif c.failures >= settings.max_attempts:

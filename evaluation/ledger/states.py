@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from evaluation.ledger.events import add_event
+from evaluation.metrics import count
 from evaluation.schema import Job, JobState
 
 
@@ -27,4 +28,5 @@ def settle(conn: Connection, job_id: str, at: float) -> JobState:
     state = end_state(row.state, row.done, row.failed)
     conn.execute(update(Job).where(Job.id == job_id).values(state=state.value, finished_at=at))
     add_event(conn, job_id, at, "state", {"state": state.value})
+    count(conn, "jobs_ended", {"state": state.value}, 1, conn.dialect.name == "sqlite")
     return state

@@ -103,6 +103,7 @@ def _insert_job(
             engine=engine_version(),
             state=JobState.QUEUED.value,
             queue=INTERACTIVE if small else BATCH,
+            sequential=plan.spec.stop_when is not None,
             total=plan.units * len(plan.arms),
             created_at=at,
         )

@@ -43,6 +43,11 @@ class Counts:
     failed: int
     cancelled: int
 
+    @property
+    def settled(self) -> int:
+        """Units with nothing left to do, dropped ones included; it never goes back."""
+        return self.done + self.failed + self.cancelled
+
     def to_json(self) -> dict[str, int]:
         return dict(vars(self))
 
@@ -96,7 +101,7 @@ class JobView:
             "state": self.state.value,
             "times": self.times(),
             "counts": self.counts.to_json(),
-            "progress": (self.counts.done + self.counts.failed) / self.counts.total,
+            "progress": self.counts.settled / self.counts.total,
             "eta_s": None if self.eta is None else round(self.eta.seconds, 1),
             "eta_basis": None if self.eta is None else self.eta.basis,
             "engine": self.engine,

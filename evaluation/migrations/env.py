@@ -6,6 +6,7 @@ from alembic import context
 
 from evaluation.access import tables as _access  # noqa: F401  (its tables belong to the metadata)
 from evaluation.schema import Base
+from evaluation.vetting import tables as _vetting  # noqa: F401
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -9,8 +9,10 @@ from typing import Any
 
 from engine.deals import DealId
 from evaluation.db import Database
+from evaluation.ledger.pairing import Side, paired, pairs_of
 from evaluation.ledger.results import StoredRow, iter_rows
 from evaluation.ledger.views import ArmView, JobDetail, get_detail, iso
+from evaluation.paired import Pairs
 from evaluation.settings import Settings
 from evaluation.spec import Layouts
 
@@ -45,6 +47,10 @@ class Report:
     def partial(self) -> bool:
         """Whether rows may still come."""
         return not self.detail.job.state.final
+
+    def partial_mark(self, rows: int) -> dict[str, Any]:
+        """What a file of rows says of itself at its end while rows may still come."""
+        return {"partial": True, "rows": rows, "rows_in_all": self.detail.job.counts.total}
 
     @property
     def scheme(self) -> str:
@@ -95,7 +101,14 @@ class Report:
             "spec": self.detail.to_json()["spec"],
             "variants": [v.record() | {"key": v.key} for v in self._variants()],
             "arms": [a.summary.to_json() for a in self.detail.arms],
+            "pairs": [{"a": i, "b": k, **pairs.to_json()} for i, k, pairs in self.pairs()],
         }
+
+    def pairs(self) -> list[tuple[int, int, Pairs]]:
+        """Paired differences of the job's arms: the two arms by number, and the counts."""
+        arms, repeats = self.detail.arms, self.detail.spec.repeats
+        sides = [Side(a.id, self.detail.job.id, repeats) for a in arms]
+        return [(i, k, paired(self.db, sides[i], sides[k])) for i, k in pairs_of(arms)]
 
     def _variants(self) -> list[Any]:
         return list({a.variant.key: a.variant for a in self.detail.arms}.values())

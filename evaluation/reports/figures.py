@@ -116,17 +116,3 @@ def _difference(pairs: Pairs) -> Whisker:
         else "no pair yet"
     )
     return Whisker(lo, hi, at, label)
-
-
-def pairs_of(arms: Sequence[ArmSummary], most: int = 12) -> list[tuple[int, int]]:
-    """Which arms to set side by side, by their places: evaluators on one variant, then variants under one
-    evaluator, each against the first of its kind."""
-    out: list[tuple[int, int]] = []
-    for keys in ([a.variant_key for a in arms], [a.evaluator.label for a in arms]):
-        first: dict[str, int] = {}
-        for i, key in enumerate(keys):
-            if key in first:
-                out.append((first[key], i))
-            else:
-                first[key] = i
-    return out[:most]

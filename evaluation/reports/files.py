@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from evaluation.reports.document import Report
+from evaluation.reports.html import html_chunks
+from evaluation.reports.ndjson import ndjson_chunks
+from evaluation.reports.parquet import parquet_chunks
 from evaluation.reports.text import csv_chunks, json_bytes
+from evaluation.reports.xlsx import xlsx_chunks
 
 Writer = Callable[[Report], Iterator[bytes]]
 
 WRITERS: Mapping[str, Writer] = {
     "csv": csv_chunks,
     "json": lambda report: iter([json_bytes(report)]),
+    "ndjson": ndjson_chunks,
+    "parquet": parquet_chunks,
+    "xlsx": xlsx_chunks,
+    "html": html_chunks,
 }
 """Formats by the ending of their files; each gives the file's bytes in pieces."""
 

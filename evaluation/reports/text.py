@@ -24,14 +24,20 @@ def harmless(cell: Cell) -> Cell:
 
 
 def csv_chunks(report: Report) -> Iterator[bytes]:
-    """report.csv in pieces: a header, then rows; UTF-8, lines end with CR LF (RFC 4180)."""
+    """report.csv in pieces: a header, then rows; UTF-8, lines end with CR LF (RFC 4180).
+
+    A partial report ends in a line of one cell that says so.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(report.columns)
+    i = 0
     for i, row in enumerate(report.rows(), 1):
         writer.writerow([harmless(cell) for cell in row])
         if i % ROWS_AT_ONCE == 0:
             yield _drain(buffer)
+    if report.partial:
+        writer.writerow([f"# partial: {i} of {report.detail.job.counts.total} rows"])
     yield _drain(buffer)
 
 

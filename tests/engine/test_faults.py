@@ -15,11 +15,12 @@ from engine.deals import SCHEMES, DealError, deal
 from engine.endings import Ending, Outlook
 from engine.formats import Format, FormatError, read_deal, write_deal
 from engine.formats.dealjson import deal_object
-from engine.moves import StockDeal, Undo
+from engine.moves import StockDeal, Undo, action_of
 from engine.playing import Game
 from engine.position import Position
 from engine.replay import judge
 from engine.scoring import windows
+from engine.solver import SolverSpec, Verdict, solve_batch
 from engine.variants import NAMED, resolve
 from tests.engine.boards import Board, board, position, run
 
@@ -57,6 +58,16 @@ def test_pysolfc_163_209_2_a_numbered_deal_is_the_same_at_every_call() -> None:
     for scheme, numbering in SCHEMES.items():
         for name in numbering.variants or NAMED:
             assert deal(name, 17, scheme) == deal(name, "17", scheme)
+
+
+def test_pysolfc_168_a_deal_that_another_solver_gave_up_is_never_called_unsolvable() -> None:
+    made = deal("simple-simon", "98804262199142645760", "pysolfc")
+    answer = solve_batch(made.variant, [made.packed()], SolverSpec(nodes=500_000, memory_mb=128))[0]
+    assert answer.verdict is Verdict.SOLVED
+    game = Game(made.variant, made)
+    for code in answer.moves:
+        game.enter(action_of(code))
+    assert game.won
 
 
 def test_kde_216923_serenity_8079_runs_are_looked_for_after_the_whole_row_in_every_column() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, deque
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,9 +16,9 @@ from engine import _core
 from engine.core import rules_of
 from engine.deals import deal
 from engine.endings import Outlook, outlook
-from engine.game import legal_moves, played, start, stuck, won
+from engine.game import legal_moves, played, start, stuck, why_illegal, won
 from engine.layouts import full_pack
-from engine.moves import action_of, code_of
+from engine.moves import Action, Remove, StockDeal, Tableau, action_of, code_of
 from engine.position import Position
 from engine.schemes.spidervet import MASK
 from engine.variants import NAMED, Variant
@@ -90,6 +91,37 @@ def test_random_games_are_the_same(label: str) -> None:
 def test_20000_random_games_are_the_same(label: str) -> None:
     per_variant = -(-20_000 // len(ALL))
     assert sum(check_game(ALL[label], 1000 + seed, 120) for seed in range(per_variant)) > 0
+
+
+@pytest.mark.parametrize("label", ALL)
+def test_a_move_is_refused_unless_it_is_listed(label: str) -> None:
+    variant = ALL[label]
+    rules, packed = rules_of(variant), deal(variant, 4).packed()
+    for length in (0, 20, 60, 90):
+        native = _core.Position(rules, packed)
+        for code in _core.random_playout(rules, packed, 4, length):
+            native.apply(code)
+        position = Position.unpacked(native.packed())
+        listed = set(native.legal_moves())
+        for action in conceivable(position):
+            code = code_of(action, variant)
+            legal = why_illegal(variant, position, action) is None
+            assert legal == (code in listed)
+            if not legal:
+                with pytest.raises(ValueError, match="illegal move"):
+                    native.apply(code)
+
+
+def conceivable(position: Position) -> Iterator[Action]:
+    """Every move within the columns there are, up to one card too many."""
+    columns = range(len(position.columns))
+    for source in columns:
+        most = len(position.columns[source]) + 1
+        yield from (
+            Tableau(source, target, n) for target in columns for n in range(1, most + 1) if target != source
+        )
+        yield Remove(source)
+    yield StockDeal()
 
 
 def explore(variant: Variant, seed: int, bound: int) -> tuple[int, set[Outlook]]:

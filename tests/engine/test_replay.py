@@ -8,7 +8,7 @@ import random
 import pytest
 
 from engine.deals import Deal, deal
-from engine.endings import Ending, Outlook
+from engine.endings import Ending, Outlook, outlook
 from engine.formats import FormatError
 from engine.formats.games import game_object, read_game, write_game
 from engine.game import legal_moves
@@ -16,6 +16,7 @@ from engine.moves import parse_move
 from engine.playing import Game
 from engine.replay import MAX_ENTRIES, GameRecord, judge, judge_record
 from engine.scoring import Tally
+from engine.trails import fast_outlook
 from engine.variants import NAMED, Scoring, Variant, resolve
 
 MINI = resolve(
@@ -118,8 +119,9 @@ def test_unfinished_stuck_and_dead_are_told_apart() -> None:
 
 def test_a_bound_too_small_says_that_it_does_not_know() -> None:
     lost = deal("simple-simon", 18, "pysolfc")
-    verdict = judge(lost.variant, lost, [], dead_bound=1)
-    assert (verdict.ending, verdict.outlook) == (Ending.UNFINISHED, Outlook.UNKNOWN)
+    for look in (outlook, fast_outlook):
+        verdict = judge(lost.variant, lost, [], dead_bound=1, look=look)
+        assert (verdict.ending, verdict.outlook) == (Ending.UNFINISHED, Outlook.UNKNOWN)
 
 
 def test_undo_is_counted_apart_and_undone_actions_still_count() -> None:

@@ -1,0 +1,271 @@
+"""`spidervet vet`: judge candidates for a range of dates, on this machine or by a service's workers."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from cli.client import Client
+from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told
+from evaluation.db import Database
+from evaluation.ledger.views import JobView, get_job
+from evaluation.ledger.workers import list_workers, live_processes
+from evaluation.migrate import require_head, upgrade
+from evaluation.settings import Settings
+from evaluation.spec import SpecError
+from evaluation.vetting import calendars, owndeals, runs
+from evaluation.vetting.calendars import CalendarSpec
+from evaluation.vetting.errors import VettingError
+from evaluation.vetting.keys import KeyFormatError, new_master_key, parse_key
+from evaluation.vetting.local import own_ledger, run_here
+from evaluation.vetting.report import range_json
+from evaluation.vetting.scalefile import NoScaleError
+
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+ADHOC = "vet"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("vet")(vet)
+
+
+def vet(
+    first: Annotated[str, typer.Option("--from", help="first date, 2026-12-01")],
+    days: Annotated[int, typer.Option("--days", min=1, help="how many dates")] = 1,
+    calendar: Annotated[str | None, typer.Option("--calendar", help="a calendar of the ledger")] = None,
+    variant: Annotated[str | None, typer.Option("--variant", help="a variant, without a calendar")] = None,
+    difficulty: Annotated[
+        str | None, typer.Option("--difficulty", help="easy, medium, hard, expert or any")
+    ] = None,
+    deals: Annotated[
+        Path | None, typer.Option("--deals", help="a site's own deals with dates: .json, .ndjson or .csv")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="also dates whose proposal nobody has approved")
+    ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SPIDERVET_MASTER_KEY",
+            help="master key (64 hex digits) without a calendar; else a new one",
+        ),
+    ] = None,
+    rng: Annotated[int, typer.Option(min=0, help="first rng number of the rated games")] = 1,
+    games: Annotated[int | None, typer.Option(min=32, help="most rated games of one deal")] = None,
+    candidates: Annotated[int | None, typer.Option(min=1, help="most candidates for one date")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="solver budget of one deal")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=0, help="processes; 0 is one a core")] = 0,
+    url: Annotated[str | None, typer.Option(envvar="SPIDERVET_URL", help="let a service do it")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find a deal for each date that is proved winnable and as hard as asked; exit 1 where one is missing."""
+    with told(), vetting_told():
+        start = owndeals.parse_date(first, "--from")
+        if (calendar is None) == (variant is None):
+            fail("either --calendar, or --variant with --difficulty", USAGE)
+        if url is not None and calendar is not None:
+            found = _by_service(Client(url), calendar, start, days, deals, again)
+        elif calendar is not None:
+            found = _on_ledger(calendar, start, days, deals, again, jobs)
+        else:
+            effort = {"rng": rng, "games": games, "candidates": candidates, "solver_nodes": nodes}
+            spec = _adhoc(str(variant), difficulty or "any", effort)
+            found = _alone(spec, start, days, deals, key, jobs)
+    if as_json:
+        print_json(found)
+    else:
+        out.print(days_table(found["days"]))
+        for day in found["days"]:
+            if not day["fits"]:
+                out.print(f"{day['date']}: {day['note'] or 'no deal'}", markup=False)
+    if not all(day["fits"] for day in found["days"]):
+        raise typer.Exit(NEGATIVE)
+
+
+class vetting_told:  # noqa: N801 (a context manager)
+    """Vetting's own errors as one line: 2 for what was asked wrongly, else 1."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, NoScaleError | KeyFormatError):
+            fail(str(error), USAGE)
+        if isinstance(error, VettingError):
+            fail(str(error), NEGATIVE)
+
+
+def _adhoc(variant: str, difficulty: str, effort: dict[str, Any]) -> CalendarSpec:
+    """The calendar that stands for a variant and a difficulty. Raises SpecError."""
+    given = {k: v for k, v in effort.items() if v is not None}
+    try:
+        return CalendarSpec.model_validate(
+            {"name": ADHOC, "variant": variant, "difficulty": difficulty, "effort": given}
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = first["loc"][0] if first["loc"] else "variant"
+        raise SpecError.at(f"--{where}", first["msg"].removeprefix("Value error, ")) from error
+
+
+def _alone(
+    spec: CalendarSpec, start: date, days: int, deals: Path | None, key: str | None, jobs: int
+) -> dict[str, Any]:
+    settings = settings_with(log_level=os.environ.get("SPIDERVET_LOG_LEVEL", "WARNING"))
+    master = parse_key(key) if key is not None else new_master_key()
+    with own_ledger(settings, processes(jobs)) as (db, own):
+        calendars.create(db, own, spec, "local", master)
+        found = _vetted(db, own, spec.name, start, days, deals, False, processes(jobs))
+    return {"calendar": None, "master_key": master.hex(), **found}
+
+
+def _on_ledger(
+    name: str, start: date, days: int, deals: Path | None, again: bool, jobs: int
+) -> dict[str, Any]:
+    settings = settings_with(log_level=os.environ.get("SPIDERVET_LOG_LEVEL", "WARNING"))
+    db = opened(settings)
+    return {"calendar": name, **_vetted(db, settings, name, start, days, deals, again, processes(jobs))}
+
+
+def opened(settings: Settings) -> Database:
+    """The ledger, up to date; a new one is made where there is none."""
+    db = Database.from_settings(settings)
+    if db.sqlite:
+        upgrade(db)
+    require_head(db)
+    return db
+
+
+def processes(jobs: int) -> int:
+    return jobs or len(os.sched_getaffinity(0))
+
+
+def _vetted(
+    db: Database,
+    settings: Settings,
+    name: str,
+    start: date,
+    days: int,
+    deals: Path | None,
+    again: bool,
+    jobs: int,
+) -> dict[str, Any]:
+    with db.read() as conn:
+        spec = calendars.load(conn, name).spec
+        own = owndeals.read_file(deals, spec.game) if deals is not None else {}
+        dates = runs.dates_from(start, days, settings)
+        if own:
+            own = {d: own[d] for d in dates if d in own}
+            if not own:
+                raise SpecError.at("--deals", f"no deal for {dates[0]} to {dates[-1]}")
+        plan = runs.plan_run(conn, settings, name, dates, own, "local", again=again)
+    began = time.monotonic()
+    with _bar(name, plan.units) as advance:
+        alive = live_processes(list_workers(db, settings.worker_stale_s))
+        if alive:
+            job_id = _followed(db, settings, runs.submit_run(db, settings, plan), advance)
+        else:
+            job_id = run_here(db, settings, plan, jobs, advance)
+    return {
+        "job": job_id,
+        "seconds": round(time.monotonic() - began, 1),
+        "days": read_days(db, name, plan.dates),
+    }
+
+
+def read_days(db: Database, name: str, dates: Sequence[date]) -> list[dict[str, Any]]:
+    """The dates as `vet --json` prints them; gaps between them left out."""
+    with db.read() as conn:
+        span = (dates[-1] - dates[0]).days + 1
+        every = range_json(conn, name, [dates[0] + timedelta(days=i) for i in range(span)])
+    wanted = {d.isoformat() for d in dates}
+    return [d for d in every if d["date"] in wanted]
+
+
+def _followed(db: Database, settings: Settings, job_id: str, advance: Callable[[JobView], None]) -> str:
+    """Wait for a service's workers on the same ledger."""
+    while True:
+        view = get_job(db, job_id, settings)
+        advance(view)
+        if view.state.final:
+            return job_id
+        time.sleep(0.5)
+
+
+def _by_service(
+    client: Client, calendar: str, start: date, days: int, deals: Path | None, again: bool
+) -> dict[str, Any]:
+    body: dict[str, Any] = {"calendar": calendar, "from": start.isoformat(), "days": days, "again": again}
+    if deals is not None:
+        spec = client.get(f"/v1/vetting/calendars/{calendar}")
+        game = CalendarSpec.model_validate({"name": calendar, "variant": spec["variant"]}).game
+        from engine.formats.dealjson import deal_object
+
+        own = owndeals.read_file(deals, game)
+        body["deals"] = [{"date": d.isoformat(), "deal": deal_object(x)} for d, x in own.items()]
+    made = client.post("/v1/vetting", body)
+    with _bar(calendar, made["counts"]["total"]) as advance:
+        while made["state"] in ("queued", "running", "cancelling"):
+            time.sleep(1)
+            made = client.get(f"/v1/jobs/{made['id']}")
+            advance(made)
+    found: dict[str, Any] = client.get(f"/v1/vetting/runs/{made['id']}")
+    return found
+
+
+class _bar:  # noqa: N801 (a context manager)
+    """A progress bar over dates; gives what is to be called with a job's view or its JSON."""
+
+    def __init__(self, name: str, total: int) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=err, transient=True)
+        self._task = self._bar.add_task(f"vetting {name}", total=total)
+
+    def __enter__(self) -> Callable[[Any], None]:
+        self._bar.start()
+        return self._advance
+
+    def _advance(self, view: Any) -> None:
+        done = view["counts"]["done"] if isinstance(view, dict) else view.counts.done
+        self._bar.update(self._task, completed=done)
+
+    def __exit__(self, *exc: object) -> None:
+        self._bar.stop()
+
+
+def days_table(days: Sequence[dict[str, Any]], title: str = "") -> Table:
+    """Dates as a table."""
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("date", "state", "deal", "asked", "label", "people win", "par"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("candidate", "why"):
+        table.add_column(heading)
+    for day in days:
+        low, high = day["win_interval"] or (0.0, 1.0)
+        rate = (
+            "–"
+            if day["win_rate"] is None
+            else f"{100 * day['win_rate']:.0f} % ({100 * low:.0f}–{100 * high:.0f})"
+        )
+        table.add_row(
+            day["date"],
+            day["state"],
+            day["id"] or "–",
+            day["wanted"],
+            (day["difficulty"] or "–") + ("?" if day["borderline"] else ""),
+            rate,
+            "–" if day["par"] is None else str(day["par"]),
+            "–" if day["candidate"] is None else str(day["candidate"]["number"]),
+            "; ".join(day["why"][:2]),
+        )
+    return table

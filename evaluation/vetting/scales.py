@@ -1,0 +1,63 @@
+"""Which scale of difficulty a variant is rated by: one made or refitted here, else a shipped one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import orjson
+from sqlalchemy import Connection, insert, select
+
+from engine.variants import Variant
+from evaluation.versions import engine_version
+from evaluation.vetting.scale import Scale
+from evaluation.vetting.scalefile import from_json, nearest, to_json
+from evaluation.vetting.tables import VetScale
+
+SAMPLE, REFIT = "sample", "refit"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A scale and what to tell of it. own: made for exactly these rules."""
+
+    scale: Scale
+    own: bool
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What an editor should know before trusting it."""
+        said = []
+        if not self.own:
+            said.append(f"rated on the scale of {self.scale.variant}, the nearest game with a scale")
+        if self.scale.engine != engine_version():
+            said.append(
+                f"the scale was made with engine {self.scale.engine}, this is {engine_version()}:"
+                " predicted win rates may be off until it is remade"
+            )
+        return tuple(said)
+
+
+def scale_for(conn: Connection, variant: Variant) -> Chosen:
+    """The newest scale of exactly these rules in the ledger, else a shipped one. Raises NoScaleError."""
+    stored = conn.execute(
+        select(VetScale.scale)
+        .where(VetScale.variant_key == variant.key)
+        .order_by(VetScale.id.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    if stored is not None:
+        return Chosen(from_json(orjson.loads(stored)), True)
+    return Chosen(*nearest(variant))
+
+
+def store(conn: Connection, scale: Scale, kind: str, at: float, by: str) -> None:
+    """Keep a scale; from now on it is the one that its variant is rated by."""
+    conn.execute(
+        insert(VetScale).values(
+            variant_key=scale.variant_key,
+            kind=kind,
+            scale=orjson.dumps(to_json(scale)).decode(),
+            at=at,
+            by=by,
+        )
+    )
