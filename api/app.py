@@ -19,6 +19,7 @@ from api.state import Service
 from evaluation.db import Database
 from evaluation.dispatch import Dispatcher
 from evaluation.migrate import require_head
+from evaluation.notify.notifier import Notifier
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 
@@ -39,10 +40,13 @@ def create_app(settings: Settings) -> FastAPI:
         await run_in_threadpool(require_head, db)
         dispatcher = Dispatcher(db, settings)
         app.state.service = Service(settings, db, dispatcher, http)
+        notifier = Notifier(db, settings)
         dispatcher.start()
+        notifier.start()
         try:
             yield
         finally:
+            await run_in_threadpool(notifier.stop)
             await run_in_threadpool(dispatcher.stop)
             db.dispose()
 

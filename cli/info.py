@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Annotated, Any
 
 import typer
@@ -9,8 +10,10 @@ from pydantic import SecretStr
 from rich.table import Table
 
 from cli.client import Client
-from cli.common import out, print_json, settings_with, told
+from cli.common import fail, out, print_json, settings_with, told
 from engine.players import Level
+from evaluation.db import Database
+from evaluation.ledger.workers import list_workers
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 
@@ -55,14 +58,39 @@ def _shown(value: Any) -> Any:
     return value if isinstance(value, int | float | None) else str(value)
 
 
-def health(url: Url = "http://127.0.0.1:8000", as_json: Json = False) -> None:
-    """Whether a service is ready; exit 1 if not."""
+def health(
+    url: Url = "http://127.0.0.1:8000",
+    worker: Annotated[
+        bool, typer.Option("--worker", help="ask the ledger for a live worker of this host instead")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Whether a service is ready, or this host's worker alive; exit 1 if not."""
     with told():
+        if worker:
+            _worker_health(as_json)
+            return
         answer = Client(url).get("/readyz")
     if as_json:
         print_json(answer)
     else:
         out.print(f"{answer['status']}: {answer['worker_processes']} worker processes")
+
+
+def _worker_health(as_json: bool) -> None:
+    settings = settings_with()
+    host = socket.gethostname()
+    workers = [
+        w
+        for w in list_workers(Database.from_settings(settings, pooled=False), settings.worker_stale_s)
+        if w.host == host and w.state in ("ready", "draining")
+    ]
+    if not workers:
+        fail(f"no worker of host {host} has reported within {settings.worker_stale_s:.0f} s")
+    if as_json:
+        print_json({"status": "ok", "workers": [w.id for w in workers]})
+    else:
+        out.print(f"ok: {len(workers)} worker hosts at work on {host}")
 
 
 def version(as_json: Json = False) -> None:

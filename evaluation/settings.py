@@ -106,6 +106,18 @@ class Settings(BaseSettings):
     replay_bound: int = Field(
         2_000, gt=0, description="positions looked at before a lost replay counts as unfinished"
     )
+    notify_key: SecretStr | None = Field(
+        None, description="key that completion messages are signed with; without it jobs cannot ask for one"
+    )
+    notify_allow: str = Field(
+        "", description="host names and networks (commas between) that messages may go to though not public"
+    )
+    notify_timeout_s: float = Field(10.0, gt=0, description="how long the receiver of a message may take")
+    notify_attempts: int = Field(8, gt=0, description="attempts before a message is given up")
+    notify_pause_s: float = Field(
+        10.0, gt=0, description="pause after the first failed attempt; each further one is four times as long"
+    )
+    notify_look_s: float = Field(1.0, gt=0, description="pause between looks for messages to be sent")
 
     retention_days: float = Field(
         0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps"

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from engine.variants import Scoring, Variant, VariantError, resolve
 from evaluation.evaluators import Evaluator, PlayerEvaluator, SolverEvaluator, Strict
+from evaluation.notify.address import AddressError, check_form
 from evaluation.settings import Settings
 from evaluation.source import DealSource, LayoutSource, ListSource, RangeSource, SourceError
 
@@ -197,6 +198,7 @@ def canonical(spec: JobSpec) -> bytes:
 def plan_job(spec: JobSpec, settings: Settings) -> JobPlan:
     """Check meaning and limits. Raises SpecError naming the field."""
     _check_limits(spec, settings)
+    _check_notify(spec, settings)
     variants = [_variant(item, i) for i, item in enumerate(spec.variants)]
     _refuse_repeats("variants", [v.key for v in variants])
     _refuse_repeats("variants", [v.label for v in variants])
@@ -253,6 +255,17 @@ def _check_stop(spec: JobSpec, arms: int) -> None:
     pair = spec.stop_when.paired
     if pair is not None and (pair[0] == pair[1] or max(pair) >= arms):
         raise SpecError.at("stop_when.paired", f"expected two different arms of 0 to {arms - 1}")
+
+
+def _check_notify(spec: JobSpec, settings: Settings) -> None:
+    if spec.notify is None:
+        return
+    if settings.notify_key is None:
+        raise SpecError.at("notify", "this service sends no messages: it has no SPIDERVET_NOTIFY_KEY")
+    try:
+        check_form(spec.notify, settings)
+    except AddressError as error:
+        raise SpecError.at("notify", str(error)) from error
 
 
 def deals_count(deals: SeedRange | SeedList | Layouts) -> int:

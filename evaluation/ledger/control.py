@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from evaluation.db import Database, now
 from evaluation.ledger.events import add_event
 from evaluation.ledger.states import settle
+from evaluation.notify.tables import Notification
 from evaluation.rows import FAILED
 from evaluation.schema import (
     Arm,
@@ -106,6 +107,11 @@ def retry(db: Database, job_id: str) -> int:
             )
         )
         add_event(conn, job_id, at, "state", {"state": JobState.RUNNING.value})
+        conn.execute(
+            update(Notification)
+            .where(Notification.job_id == job_id)
+            .values(state="waiting", attempts=0, next_at=0.0, error="")
+        )  # its next end is to be told as well
         return len(failed)
 
 
@@ -134,7 +140,7 @@ def delete_job(db: Database, job_id: str) -> None:
             while _delete_some(db, table, arm_id):
                 pass
     with db.write() as conn:
-        for model in (Chunk, Event, IdempotencyKey, Arm):
+        for model in (Chunk, Event, IdempotencyKey, Notification, Arm):
             conn.execute(delete(model).where(model.job_id == job_id))
         conn.execute(delete(Job).where(Job.id == job_id))
 

@@ -16,6 +16,7 @@ from evaluation.access.roles import LOCAL, Identity
 from evaluation.costs import estimate_s
 from evaluation.db import Database, now
 from evaluation.ledger.events import add_event
+from evaluation.notify.tables import Notification
 from evaluation.schema import Arm, IdempotencyKey, Job, JobState
 from evaluation.settings import Settings
 from evaluation.spec import JobPlan, canonical
@@ -60,6 +61,8 @@ def submit(
             return _earlier(conn, key, body_hash)
         check_open_jobs(conn, owner, settings)
         _insert_arms(conn, job_id, plan)
+        if plan.spec.notify is not None:
+            conn.execute(insert(Notification).values(job_id=job_id, url=plan.spec.notify, state="waiting"))
         add_event(conn, job_id, at, "state", {"state": JobState.QUEUED.value})
     return Submitted(job_id, True, JobState.QUEUED)
 

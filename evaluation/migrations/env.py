@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import context
 
 from evaluation.access import tables as _access  # noqa: F401  (its tables belong to the metadata)
+from evaluation.notify import tables as _notify  # noqa: F401
 from evaluation.schema import Base
 from evaluation.vetting import tables as _vetting  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""tokens and browser sessions
+"""tokens, browser sessions, completion messages
 
 Revision ID: 0002
 Revises: 0001
@@ -46,7 +46,22 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_sessions_expires_at"), ["expires_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_sessions_token_id"), ["token_id"], unique=False)
 
+    op.create_table(
+        "notifications",
+        sa.Column("job_id", sa.String(length=36), nullable=False),
+        sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=12), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("next_at", sa.Double(), nullable=False),
+        sa.Column("error", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["job_id"], ["jobs.id"], name=op.f("fk_notifications_job_id_jobs")),
+        sa.PrimaryKeyConstraint("job_id", name=op.f("pk_notifications")),
+    )
+    with op.batch_alter_table("notifications", schema=None) as batch_op:
+        batch_op.create_index("ix_notifications_state_next_at", ["state", "next_at"], unique=False)
+
 
 def downgrade() -> None:
+    op.drop_table("notifications")
     op.drop_table("sessions")
     op.drop_table("tokens")

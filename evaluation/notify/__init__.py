@@ -1,0 +1,1 @@
+"""Completion messages: a signed POST to the address that a job names, tried again until it is taken."""
