@@ -79,6 +79,22 @@ def seeds_option(text: str) -> dict[str, Any]:
     return {"seeds": parts}
 
 
+def variant_option(text: str) -> str | dict[str, Any]:
+    """A variant's name, its JSON record or ``@FILE`` with one. Raises SpecError."""
+    if text.startswith("@"):
+        record = read_json(Path(text[1:]))
+    elif text.lstrip().startswith("{"):
+        try:
+            record = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise SpecError.at("variant", f"not JSON: {error}") from error
+    else:
+        return text
+    if not isinstance(record, dict):
+        raise SpecError.at("variant", f"{text}: expected a JSON object")
+    return record
+
+
 def read_json(path: Path) -> Any:
     """A JSON file. Raises SpecError naming it."""
     try:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told
+from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
 from engine.deals import SCHEMES, Deal, deal
 from engine.endings import DEAD_BOUND, Outlook
 from engine.formats import Format, UnsayableError, read_deal, write_deal
@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     variant: Annotated[
-        str | None, typer.Option("--variant", help="a variant, with presets: spider-4+tavern")
+        str | None, typer.Option("--variant", help="a variant: name, JSON record or @FILE")
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="the deal's number")] = None,
     scheme: Annotated[str, typer.Option("--scheme", help="how seeds are numbered")] = "spidervet",
@@ -65,7 +65,7 @@ def show(
 def _deal(variant: str | None, seed: str | None, scheme: str, layout: Path | None) -> Deal:
     if (seed is None) == (layout is None):
         fail("say either --seed or --layout", USAGE)
-    game = None if variant is None else resolve(variant)
+    game = None if variant is None else resolve(variant_option(variant))
     if layout is not None:
         return _read(layout, game)
     if game is None or seed is None:

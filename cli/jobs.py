@@ -9,10 +9,10 @@ import typer
 from rich import box
 from rich.table import Table
 
-from cli.common import read_json, seeds_option
+from cli.common import read_json, seeds_option, variant_option
 from evaluation.spec import SpecError
 
-Variants = Annotated[list[str] | None, typer.Option("--variant", help="a variant; repeat for more")]
+Variants = Annotated[list[str] | None, typer.Option("--variant", help="name, record or @FILE; repeatable")]
 Seeds = Annotated[str | None, typer.Option("--seeds", help="1-300, or a list 1,5,9")]
 Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
 Players = Annotated[list[str] | None, typer.Option("--player", help="a player level; repeat for more")]
@@ -53,7 +53,7 @@ def job_data(
     return {
         "name": name,
         "deals": {"scheme": scheme, **seeds_option(seeds)},
-        "variants": variants,
+        "variants": [variant_option(variant) for variant in variants],
         "evaluators": evaluators,
         "rng": rng,
         "repeats": repeats,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
+from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told, variant_option
 from engine.deals import Deal, deal
 from engine.formats import read_deal
 from engine.formats.errors import FormatError
@@ -23,7 +23,7 @@ from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
 from evaluation.versions import engine_version
 
-VariantName = Annotated[str, typer.Option("--variant", help="a variant")]
+VariantName = Annotated[str, typer.Option("--variant", help="a variant: name, JSON record or @FILE")]
 Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
 Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
 OutFile = Annotated[Path | None, typer.Option("--out", help="write the game (spidervet-game/1)")]
@@ -76,9 +76,9 @@ def _start(variant: str, seed: str | None, scheme: str, layout: Path | None) -> 
         fail("say either --seed or --layout", USAGE)
     if layout is None:
         assert seed is not None
-        return deal(variant, seed, scheme)
+        return deal(resolve(variant_option(variant)), seed, scheme)
     try:
-        return read_deal(layout.read_bytes(), resolve(variant))
+        return read_deal(layout.read_bytes(), resolve(variant_option(variant)))
     except FormatError as error:
         fail(f"{layout}: {error}", USAGE)
 
@@ -126,7 +126,7 @@ def play(
 ) -> None:
     """Let a player play a deal, seeing only what a person sees."""
     with told():
-        start = deal(variant, seed, scheme)
+        start = deal(resolve(variant_option(variant)), seed, scheme)
         evaluator_of({"player": player})
         numbers = [(rng + i) % 2**64 for i in range(repeat)]
         packed = [start.packed()] * repeat

@@ -18,7 +18,7 @@ from engine.formats.games import game_object, write_game
 from engine.formats.prooffiles import ProofRecord, write_proof
 from engine.proofs import Certificate
 from engine.replay import GameRecord
-from engine.variants import NAMED
+from engine.variants import NAMED, resolve
 
 
 def run(*words: str) -> Result:
@@ -80,6 +80,28 @@ def test_a_bad_file_is_refused_with_its_name_line_and_column(tmp_path: Path) -> 
     result = run("show", "--layout", str(file))
     assert result.exit_code == 2
     assert "bad.txt: line 2, column 3: '4X' is not a card" in result.stderr
+
+
+def test_a_custom_variant_is_a_record_or_a_file_of_one(tmp_path: Path) -> None:
+    record = {"base": "spider-4", "name": "relaxed", "stock_deal_over_empty": "allowed"}
+    file = tmp_path / "relaxed.json"
+    file.write_text(json.dumps(record))
+    made = deal(resolve(record), 5)
+    for text in (json.dumps(record), f"@{file}"):
+        shown = json.loads(run("show", "--variant", text, "--seed", "5", "--json").stdout)
+        assert shown["id"] == str(made.identity)
+        solved = json.loads(
+            run("solve", "--variant", text, "--seed", "5", "--nodes", "300000", "--json").stdout
+        )
+        assert solved["id"] == str(made.identity)
+    for text, said in (
+        ("{", "not JSON"),
+        ("@/nowhere", "No such file"),
+        ('{"base": "spider-4", "sorts": 1}', "sorts"),
+    ):
+        result = run("show", "--variant", text, "--seed", "5")
+        assert result.exit_code in (1, 2)
+        assert said in result.stderr
 
 
 def game_file(folder: Path, *moves: str, by: str = "someone") -> Path:
