@@ -6,7 +6,8 @@ million. What only this process knows (its requests, its event streams) is added
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 
 import orjson
 from prometheus_client.core import (
@@ -24,6 +25,7 @@ from evaluation.ledger.depth import QueueDepth, queue_depth
 from evaluation.ledger.workers import WorkerView, list_workers, live_processes
 from evaluation.metrics import BUCKETS, BucketSums, read_totals
 from evaluation.versions import engine_version
+from evaluation.vetting.days import unpublished
 
 ARM = ("variant", "evaluator")
 COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -54,6 +56,7 @@ class LedgerCollector(Collector):
         service = self._service
         try:
             families = [*self._totals(), *_queue(queue_depth(service.db))]
+            families.append(_dailies(unpublished(service.db, service.settings.vetting_days)))
             families += _workers(list_workers(service.db, service.settings.worker_stale_s))
             up = 1
         except (SQLAlchemyError, OSError):
@@ -116,6 +119,17 @@ def _queue(depth: QueueDepth) -> Iterator[Metric]:
     for state, n in depth.jobs.items():
         jobs.add_metric([state], n)
     yield jobs
+
+
+def _dailies(missing: Mapping[str, Sequence[date]]) -> Metric:
+    family = GaugeMetricFamily(
+        "spidervet_daily_unpublished_days",
+        "Days from today on that have no published deal and should have",
+        labels=["calendar"],
+    )
+    for calendar, days in missing.items():
+        family.add_metric([calendar], len(days))
+    return family
 
 
 def _workers(workers: list[WorkerView]) -> Iterator[Metric]:

@@ -29,6 +29,7 @@ PROMISED = (
     "spidervet_queue_oldest_seconds",
     "spidervet_workers",
     "spidervet_chunk_retries_total",
+    "spidervet_daily_unpublished_days",
 )
 
 
