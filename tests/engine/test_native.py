@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter, deque
 from collections.abc import Iterator
+from functools import lru_cache
 
 import pytest
 
@@ -27,18 +28,27 @@ from tests.engine.families import ALL, MINIS
 VERDICTS = {Outlook.DEAD: True, Outlook.UNKNOWN: None}
 
 
-def check_cards(variant: Variant, position: Position) -> None:
-    """Cards on the table, in stock and off the table make up the pack. What is missing of a suit is
-    whole sequences."""
-    held = Counter([*position.stock, *(card for column in position.columns for card in column)])
+@lru_cache
+def suits_of(variant: Variant) -> tuple[int, list[list[int]]]:
+    """How many of each card a variant has, and the card codes of each of its suits."""
     pack = full_pack(variant)
-    assert not held - pack
+    suits = [[card.code for card in pack if card.suit == suit] for suit in range(variant.suits)]
+    return max(pack.values()), suits
+
+
+def check_cards(variant: Variant, packed: bytes) -> None:
+    """Cards on the table, in stock and off the table make up the pack. What is missing of a suit is whole
+    sequences."""
+    columns, off = packed[0], packed[1]
+    held = Counter(packed[3 + 2 * columns :])
+    copies, suits = suits_of(variant)
     missing = 0
-    for suit in range(variant.suits):
-        gone = {n - held[card] for card, n in pack.items() if card.suit == suit}
+    for codes in suits:
+        gone = {copies - held[code] for code in codes}
         assert len(gone) == 1
         missing += gone.pop()
-    assert missing == position.off
+    assert missing == off
+    assert held.total() + off * variant.ranks == variant.cards
 
 
 def check_step(variant: Variant, position: Position, native: _core.Position) -> list[int]:
@@ -47,10 +57,11 @@ def check_step(variant: Variant, position: Position, native: _core.Position) -> 
     assert codes == native.legal_moves()
     assert [action_of(code) for code in codes] == moves
     assert [str(move) for move in moves] == [_core.move_text(code) for code in codes]
-    assert native.packed() == position.packed()
+    packed = position.packed()
+    assert native.packed() == packed
     assert native.won == won(variant, position)
     assert native.stuck == stuck(variant, position)
-    check_cards(variant, position)
+    check_cards(variant, packed)
     return codes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -263,3 +264,19 @@ def test_nine_or_eleven_columns_and_missing_cards_are_refused_for_every_form() -
 def test_an_endless_file_is_refused_unread() -> None:
     with pytest.raises(FormatError, match="at most 1000000 are read"):
         read_deal("A" * 1_000_001)
+
+
+class Loaded:
+    """Unpickling one leaves a mark."""
+
+    marks: list[str] = []  # noqa: RUF012
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Loaded.marks.append, ("loaded",)
+
+
+def test_a_pickled_save_is_never_loaded() -> None:
+    data = pickle.dumps(Loaded())
+    with pytest.raises(FormatError):
+        read_deal(data, NAMED["spider-4"])
+    assert Loaded.marks == []
