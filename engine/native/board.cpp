@@ -142,6 +142,11 @@ Hash128 Board::hash_after(Move m) {
     return h == Hash128{} ? Hash128{1, 1} : h;
 }
 
+Hash128 Board::part_hash(int i, int k) const {
+    const Hash128 h = column_[i].prefix[k];
+    return {mix64(h.a), mix64(h.b)};
+}
+
 void Board::flip_end(int i) {
     Pile& p = column_[i];
     if (p.size == 0 || p.down < p.size) return;

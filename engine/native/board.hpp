@@ -35,6 +35,8 @@ public:
 
     // Never zero, which marks a free slot of the set.
     Hash128 hash() const { return total_ == Hash128{} ? Hash128{1, 1} : total_; }
+    // Of the deepest k cards of column i, whichever column it is.
+    Hash128 part_hash(int i, int k) const;
     // The hash after a legal action. The board comes back as it was.
     Hash128 hash_after(Move m);
     // Whether a sequence may leave with a tableau move; if not, none does.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "board.hpp"
+#include "digging.hpp"
 #include "moves.hpp"
 #include "relaxed.hpp"
 #include "sure_win.hpp"
@@ -11,7 +12,8 @@
 namespace spidervet {
 namespace {
 
-constexpr std::array<const char*, 5> kNames{"column-order", "one-empty", "whole-to-empty", "relaxed-dead", "sure-win"};
+constexpr std::array<const char*, 6> kNames{"column-order", "one-empty", "whole-to-empty", "relaxed-dead", "sure-win",
+                                             "digging-dead"};
 
 // Depth first over components, breadth first inside one. A component is what moves reach that can be taken
 // back at once: a run goes from a card it fits on to another. Every other action is an exit, as its progress
@@ -51,6 +53,9 @@ private:
 
     bool on(ProofPruning p) const { return prunings_ & p; }
     bool fits_back(Move m) const;
+    bool lost() {
+        return (on(kDiggingDead) && digging_.dead(board_)) || (on(kRelaxedDead) && relaxed_dead(board_));
+    }
     int rating() const;
     bool expand(Component& c);
     void go_to(Component& c, uint32_t node);
@@ -59,7 +64,7 @@ private:
     bool decided(SearchResult& result);
     std::string certificate() const;
     uint64_t bytes() const {
-        return seen_.bytes() + nodes_.size() * sizeof(Node) + exits_.size() * sizeof(Exit) + board_.bytes();
+        return DiggingTest::bytes() + seen_.bytes() + nodes_.size() * sizeof(Node) + exits_.size() * sizeof(Exit) + board_.bytes();
     }
 
     Meter& meter_;
@@ -67,6 +72,7 @@ private:
     uint32_t prunings_;
     Board board_;
     ProofSet seen_;
+    DiggingTest digging_;
     std::vector<Node> nodes_;
     std::vector<Exit> exits_;
     std::vector<Component> components_;
@@ -168,7 +174,7 @@ bool Search::try_exit(SearchResult& result) {
     go_to(components_.back(), exit.node);
     board_.apply(exit.move);
     if (decided(result)) return true;
-    if (on(kRelaxedDead) && relaxed_dead(board_)) {
+    if (lost()) {
         ++dead_;
         board_.undo();
     } else {
@@ -181,7 +187,7 @@ SearchResult Search::run() {
     SearchResult result;
     if (decided(result)) return result;
     seen_.insert(board_.hash());
-    if (!(on(kRelaxedDead) && relaxed_dead(board_))) enter();
+    if (!lost()) enter();
     while (!components_.empty()) {
         Component& c = components_.back();
         const uint32_t expanded = c.next - c.first_node;

@@ -17,7 +17,8 @@ enum ProofPruning : uint32_t {
     kWholeToEmpty = 4,   // a whole column is not moved into an empty one, once the stock is gone
     kRelaxedDead = 8,    // positions lost even where no move ever takes a place away (relaxed.hpp)
     kSureWin = 16,       // positions won by reordering for sure (sure_win.hpp)
-    kAllPrunings = 31,
+    kDiggingDead = 32,   // positions lost for want of places, whatever lies where (digging.hpp)
+    kAllPrunings = 63,
 };
 
 // Names in the order of the bits, as certificates spell them.

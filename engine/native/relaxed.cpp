@@ -1,6 +1,5 @@
 #include "relaxed.hpp"
 
-#include <bit>
 #include <cstring>
 
 namespace spidervet {
@@ -12,8 +11,6 @@ namespace {
 class Relaxed {
 public:
     explicit Relaxed(const Board& board) : board_(board), rules_(board.rules()) {
-        counted_ = board.stock_size() == 0 && rules_.group_move != GroupMove::AnyFaceUp;
-        slots_ = std::popcount(board.ends(0));
         for (int k = 0; k < board.stock_size(); ++k) add_end(board.stock_card(k));
         for (int i = 0; i < board.columns(); ++i) {
             std::memset(end_[i], 0, static_cast<size_t>(board.size(i)));
@@ -24,8 +21,6 @@ public:
 
     bool dead() {
         while (round()) {}
-        // Nothing has ever emptied a column or finished a sequence.
-        if (counted_ && slots_ == 0) return true;
         for (int i = 0; i < board_.columns(); ++i)
             for (int k = 0; k < board_.size(i); ++k)
                 if (!lifted_[i][k] && must_lift(i, k)) return true;
@@ -37,33 +32,14 @@ private:
         ++ends_[c];
         ++rank_ends_[rank_of(c)];
     }
-    // Whether the card at place k lies on a card one rank higher.
-    bool natural(int i, int k) const {
-        return k > 0 && rank_of(board_.card(i, k - 1)) == rank_of(board_.card(i, k)) + 1;
-    }
     // Nothing lies on the card below place k any more; below the deepest card there is an empty column.
     void free(int i, int k) {
         if (k == 0) {
             empty_ = true;
-            if (board_.size(i) > 0) counted_ = false;
         } else if (!end_[i][k - 1]) {
             end_[i][k - 1] = true;
             add_end(board_.card(i, k - 1));
-            if (k == board_.size(i) || !natural(i, k)) ++room_[rank_of(board_.card(i, k - 1))];
         }
-    }
-    // Whether there is room for all that must leave column i so that its card k can. Until a column is emptied
-    // or a sequence goes, every card that has left its place lies on a card of the next rank that has been an
-    // end, or in one of the columns empty now; and a card takes one other at most.
-    bool fits(int i, int k) const {
-        if (!counted_) return true;
-        int need[kMaxRanks + 1] = {};
-        for (int j = k; j < board_.size(i); ++j)
-            if (j == k || !natural(i, j)) ++need[rank_of(board_.card(i, j))];
-        int over = need[rules_.ranks];
-        for (int r = 1; r < rules_.ranks; ++r)
-            if (need[r] > room_[r + 1]) over += need[r] - room_[r + 1];
-        return over <= slots_;
     }
     // A card that is on no successor of its suit has to be the base of a move, once; Kings need not.
     bool must_lift(int i, int k) const {
@@ -119,10 +95,7 @@ private:
         for (int i = 0; i < board_.columns(); ++i)
             for (int k = board_.size(i) - 1; k >= 0; --k) {
                 if (lifted_[i][k]) continue;
-                if (!(loose(i, k) && placed(board_.card(i, k)) && fits(i, k))) {
-                    if (!finishes(i, k)) continue;
-                    counted_ = false;
-                }
+                if (!(loose(i, k) && placed(board_.card(i, k))) && !finishes(i, k)) continue;
                 lifted_[i][k] = true;
                 free(i, k);
                 any = true;
@@ -133,9 +106,6 @@ private:
     const Board& board_;
     const Rules& rules_;
     bool empty_ = false;
-    bool counted_;  // no column has been emptied, no sequence finished
-    int slots_;     // columns empty at the start
-    int room_[kMaxRanks + 2] = {};  // ends by rank, but for those whose own child came off
     bool end_[kMaxColumns][kMaxCards];
     bool lifted_[kMaxColumns][kMaxCards];
     int ends_[80] = {};
