@@ -84,7 +84,7 @@ class Scheme:
     def deals(self, variant: Variant) -> bool:
         """Whether the scheme deals the variant. A custom variant counts as the named one whose cards,
         columns and face-down cards it shares: a scheme knows cards, not rules."""
-        if not self.variants or variant.name in self.variants:
+        if not self.variants or variant.label in self.variants:
             return True
         custom = NAMED.get(variant.name) != variant
         return custom and any(_same_cards(variant, NAMED[name]) for name in self.variants)
