@@ -14,7 +14,7 @@ from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.observe import HttpMetrics, Observe
 from api.pages.mount import mount
-from api.routes import catalog, compare, events, health, jobs, results
+from api.routes import catalog, compare, daily, days, events, health, jobs, results, vetting
 from api.state import Service
 from evaluation.db import Database
 from evaluation.dispatch import Dispatcher
@@ -26,7 +26,9 @@ from evaluation.versions import engine_version
 DESCRIPTION = """Evaluates Spider-family solitaire deals: win rates by honest players, solvability by a
 proving solver, per rule variant. Errors are problem details (RFC 9457)."""
 
-ROUTERS = (jobs.router, results.router, compare.router, events.router, catalog.router, health.router)
+VETTING = (vetting.router, days.router, daily.router)
+JOBS = (jobs.router, results.router, compare.router, events.router)
+ROUTERS = (*JOBS, catalog.router, health.router, *VETTING)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -20,6 +20,16 @@ from evaluation.access.quota import QuotaError
 from evaluation.ledger.control import NoSuchJobError, WrongStateError
 from evaluation.ledger.submit import KeyReusedError
 from evaluation.spec import FieldFault, SpecError, field_path
+from evaluation.vetting.errors import (
+    ChangedError,
+    NotFoundError,
+    ReplayRefusedError,
+    TooManyError,
+    VettingError,
+    WithdrawnError,
+)
+from evaluation.vetting.scalefile import NoScaleError
+from evaluation.vetting.signing import KeyUnusableError
 
 log = structlog.get_logger("spidervet.api")
 MEDIA_TYPE = "application/problem+json"
@@ -77,6 +87,32 @@ def _of_request(error: RequestValidationError) -> Problem:
     return _invalid(_request_faults(error))
 
 
+def _of_vetting(error: Exception) -> Problem:
+    """Vetting's own errors; whatever is not told apart is a step that the day's state does not allow."""
+    match error:
+        case NotFoundError():
+            return Problem(HTTPStatus.NOT_FOUND, str(error), "/problems/not-found")
+        case ChangedError():
+            headers = {"ETag": f'"{error.found}"'}
+            return Problem(HTTPStatus.PRECONDITION_FAILED, str(error), "/problems/changed", headers=headers)
+        case WithdrawnError():
+            return Problem(HTTPStatus.GONE, str(error), "/problems/withdrawn")
+        case ReplayRefusedError():
+            where = "replay" if error.entry is None else f"moves.{error.entry}"
+            faults = [FieldFault(where, str(error))]
+            if error.shown:
+                faults.append(FieldFault("position", error.shown))
+            return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), "/problems/replay-refused", faults)
+        case TooManyError():
+            return Problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), "/problems/too-many")
+        case KeyUnusableError():
+            log.error("vetting.key", error=str(error))
+            return Problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error), "/problems/key")
+        case NoScaleError():
+            return _invalid([FieldFault("variant", str(error))])
+    return Problem(HTTPStatus.CONFLICT, str(error), "/problems/wrong-state")
+
+
 def to_problem(error: Exception) -> Problem:
     """The problem that an exception is answered with."""
     match error:
@@ -96,6 +132,8 @@ def to_problem(error: Exception) -> Problem:
             return Problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), "/problems/quota")
         case KeyReusedError():
             return Problem(HTTPStatus.CONFLICT, str(error), "/problems/idempotency-key-reused")
+        case VettingError() | NoScaleError():
+            return _of_vetting(error)
         case HTTPException():
             headers = dict(error.headers or {})
             return Problem(error.status_code, str(error.detail), headers=headers)
@@ -127,6 +165,8 @@ def install(app: FastAPI) -> None:
         QuotaError,
         KeyReusedError,
         HTTPException,
+        VettingError,
+        NoScaleError,
         SQLAlchemyError,
         OSError,
         Exception,

@@ -33,7 +33,7 @@ from evaluation.vetting.clock import ends, today
 from evaluation.vetting.days import Day, DayState, Editor
 from evaluation.vetting.errors import NotFoundError, WithdrawnError, WrongStepError
 from evaluation.vetting.keys import candidate_seed, commitment
-from evaluation.vetting.records import DERIVED, deal_of, rating_json
+from evaluation.vetting.records import DERIVED, Place, deal_of, rating_json
 from evaluation.vetting.signing import sign
 from evaluation.vetting.tables import VetEdition
 
@@ -119,7 +119,7 @@ def publish(db: Database, settings: Settings, calendar: str, day: date, editor: 
                 document=document,
                 signature=signature.value,
                 key_id=signature.key_id,
-                key_version=spec.key_version,
+                key_version=key_version_of(conn, settings, found.place, candidate.deal),
                 evidence=orjson.dumps(_evidence(conn, found, candidate, spec)).decode(),
                 b=candidate.rating.b if candidate.rating else None,
                 published_at=at,
@@ -144,7 +144,8 @@ def _document(
     assert day.place is not None
     calendar = calendars.load(conn, day.calendar)
     deal, rating = candidate.deal, candidate.rating
-    key = calendars.key_of_day(conn, settings, day.calendar, calendar.key_version, day.place.day)
+    version = key_version_of(conn, settings, day.place, deal)
+    key = calendars.key_of_day(conn, settings, day.calendar, version, day.place.day)
     return {
         "format": FORMAT,
         "calendar": day.calendar,
@@ -170,6 +171,19 @@ def _document(
         "engine": engine_version(),
         "published_at": iso(at),
     }
+
+
+def key_version_of(conn: Connection, settings: Settings, place: Place, deal: Deal) -> int:
+    """Which version of the master key a candidate is derived from: keys may change between vetting and
+    publishing. The newest one for a site's own deal, which comes from none."""
+    newest = calendars.load(conn, place.calendar).key_version
+    for version in range(newest, 0, -1) if place.source == DERIVED else ():
+        key = calendars.key_of_day(conn, settings, place.calendar, version, place.day)
+        if str(candidate_seed(key, place.number)) == deal.seed:
+            return version
+    if place.source == DERIVED:
+        raise WrongStepError(f"candidate {place.number} of {place.day} comes from no key of the calendar")
+    return newest
 
 
 def _replaced(earlier: list[Edition]) -> list[dict[str, Any]]:

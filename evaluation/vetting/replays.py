@@ -18,8 +18,6 @@ from sqlalchemy import Connection, func, insert, select
 
 from engine.deals import Deal
 from engine.endings import Ending
-from engine.formats.errors import FormatError
-from engine.formats.games import read_game
 from engine.moves import MoveError, parse_move
 from engine.replay import MAX_ENTRIES, Judgement, judge
 from engine.variants import Scoring
@@ -65,15 +63,6 @@ class Accepted:
     @property
     def first(self) -> bool:
         return self.attempt == 1
-
-
-def parse_game(data: bytes) -> tuple[Deal, tuple[str, ...]]:
-    """Deal and moves of a ``spidervet-game/1``. Raises ReplayRefusedError."""
-    try:
-        record = read_game(data)
-    except FormatError as error:
-        raise ReplayRefusedError(f"the game cannot be read: {error}") from error
-    return record.deal, record.moves
 
 
 def submit(db: Database, settings: Settings, calendar: str, day: date, replay: Replay) -> Accepted:

@@ -102,6 +102,12 @@ class Work:
             records.save(conn, stored, self.db.sqlite)
 
 
+def scale_for_plan(db: Database, plan: RunPlan) -> Chosen:
+    """The scale that a run's deals are rated by. Raises NoScaleError."""
+    with db.read() as conn:
+        return scale_for(conn, plan.spec.game)
+
+
 def run_units(
     db: Database, settings: Settings, lease: Lease, control: Control, seeds: Sequence[str]
 ) -> list[Row | None]:
@@ -111,8 +117,7 @@ def run_units(
     """
     with db.read() as conn:
         plan = load_run(conn, lease.job_id)
-        chosen = scale_for(conn, plan.spec.game)
-    work = Work(db, settings, plan, chosen, control)
+    work = Work(db, settings, plan, scale_for_plan(db, plan), control)
     rows: list[Row | None] = []
     for i in range(lease.size):
         ordinal = lease.start + i

@@ -1,0 +1,181 @@
+"""The editorial way: which steps there are, who may overwrite whom, what the log says."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from evaluation.db import Database
+from evaluation.settings import Settings
+from evaluation.vetting import audit, calendars, days, publishing
+from evaluation.vetting.days import DayState, Editor
+from evaluation.vetting.errors import ChangedError, NotFoundError, WrongStepError
+from evaluation.vetting.records import DERIVED, Place
+from tests.support.vetting import EDITOR, held, make_calendar, published, vet, work_off
+
+FIRST = date(2031, 3, 1)
+NEXT = FIRST + timedelta(days=1)
+
+
+def state(db: Database, name: str, day: date) -> DayState:
+    with db.read() as conn:
+        return days.get(conn, name, day).state
+
+
+def test_the_whole_way(lite: Database, settings: Settings, quick: str) -> None:
+    vet(lite, settings, quick, FIRST)
+    assert state(lite, quick, FIRST) is DayState.PROPOSED
+    assert days.approve(lite, quick, FIRST, EDITOR, "a nice one").state is DayState.APPROVED
+    assert publishing.publish(lite, settings, quick, FIRST, EDITOR).state is DayState.PUBLISHED
+    actions = [e.action for e in audit.entries(lite, quick, FIRST)]
+    assert actions == ["published", "approved", "proposed"]
+    assert {e.by for e in audit.entries(lite, quick)} == {"eve"}
+
+
+def test_past_is_published_with_its_day_over(
+    lite: Database, settings: Settings, quick: str, now_day: date
+) -> None:
+    day = published(lite, settings, quick, now_day)
+    assert day.shown(now_day) is DayState.PUBLISHED
+    assert day.shown(now_day + timedelta(days=1)) is DayState.PAST
+
+
+def test_two_editors_at_once_do_not_overwrite_each_other(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    vet(lite, settings, quick, FIRST)
+    with lite.read() as conn:
+        seen = days.get(conn, quick, FIRST).revision
+    days.approve(lite, quick, FIRST, Editor("ann", seen))
+    with pytest.raises(ChangedError, match="look again"):
+        days.reject(lite, quick, FIRST, Editor("bob", seen), "too dull")
+    assert state(lite, quick, FIRST) is DayState.APPROVED
+
+
+def test_a_rejected_deal_does_not_come_back(lite: Database, settings: Settings, quick: str) -> None:
+    vet(lite, settings, quick, FIRST)
+    first = held(lite, quick, FIRST)
+    with pytest.raises(WrongStepError, match="needs a note"):
+        days.reject(lite, quick, FIRST, EDITOR, " ")
+    days.reject(lite, quick, FIRST, EDITOR, "the same as last week")
+    vet(lite, settings, quick, FIRST)
+    second = held(lite, quick, FIRST)
+    assert second.place.number > first.place.number
+    with lite.read() as conn:
+        kept = days.records.must_load(conn, first.place).candidate
+    assert kept.refusals[-1].text == "turned down by eve: the same as last week"
+
+
+def test_the_next_candidate_by_a_run_of_its_own(lite: Database, settings: Settings, quick: str) -> None:
+    vet(lite, settings, quick, FIRST)
+    first = held(lite, quick, FIRST)
+    opened = days.next_candidate(lite, settings, quick, FIRST, EDITOR)
+    assert opened.state is DayState.OPEN
+    assert opened.job_id is not None
+    work_off(lite, settings)
+    assert held(lite, quick, FIRST).place.number > first.place.number
+
+
+def test_a_choice_by_hand_needs_a_proof_and_a_note(lite: Database, settings: Settings) -> None:
+    name = make_calendar(lite, settings, bounds={"par": [1, 2]})
+    vet(lite, settings, name, FIRST)
+    place = Place(name, FIRST, DERIVED, 2)
+    with pytest.raises(WrongStepError, match="needs a note"):
+        days.choose(lite, name, FIRST, EDITOR, place, "")
+    with pytest.raises(NotFoundError, match="no derived candidate 99"):
+        days.choose(lite, name, FIRST, EDITOR, Place(name, FIRST, DERIVED, 99), "why")
+    chosen = days.choose(lite, name, FIRST, EDITOR, place, "long, but a fine finish")
+    assert (chosen.state, chosen.place) == (DayState.PROPOSED, place)
+
+
+def test_a_candidate_that_was_never_searched_cannot_be_chosen(lite: Database, settings: Settings) -> None:
+    name = make_calendar(lite, settings, bounds={"win_rate": [0.9999, 1.0]})
+    vet(lite, settings, name, FIRST)
+    with pytest.raises(WrongStepError, match="no proof of a win"):
+        days.choose(lite, name, FIRST, EDITOR, Place(name, FIRST, DERIVED, 1), "why")
+
+
+def test_swapping_two_days(lite: Database, settings: Settings, quick: str) -> None:
+    vet(lite, settings, quick, FIRST, NEXT)
+    a, b = held(lite, quick, FIRST), held(lite, quick, NEXT)
+    days.approve(lite, quick, FIRST, EDITOR)
+    days.swap(lite, quick, FIRST, NEXT, (EDITOR, EDITOR))
+    assert held(lite, quick, FIRST).place == b.place
+    assert held(lite, quick, NEXT).place == a.place
+    assert state(lite, quick, FIRST) is DayState.PROPOSED, "what was approved is looked at again"
+    with pytest.raises(WrongStepError, match="with itself"):
+        days.swap(lite, quick, FIRST, FIRST, (EDITOR, EDITOR))
+    with pytest.raises(WrongStepError, match="can be swapped"):
+        days.swap(lite, quick, FIRST, NEXT + timedelta(days=5), (EDITOR, EDITOR))
+
+
+@pytest.mark.parametrize("step", ["approve", "publish", "withdraw", "reject"])
+def test_steps_that_the_state_does_not_allow(
+    lite: Database, settings: Settings, quick: str, step: str
+) -> None:
+    calls = {
+        "approve": lambda: days.approve(lite, quick, FIRST, EDITOR),
+        "publish": lambda: publishing.publish(lite, settings, quick, FIRST, EDITOR),
+        "withdraw": lambda: publishing.withdraw(lite, quick, FIRST, EDITOR, "why"),
+        "reject": lambda: days.reject(lite, quick, FIRST, EDITOR, "why"),
+    }
+    with pytest.raises(WrongStepError, match="2031-03-01 is open"):
+        calls[step]()
+
+
+def test_days_that_nobody_can_play_are_counted(
+    lite: Database, settings: Settings, quick: str, now_day: date
+) -> None:
+    make_calendar(lite, settings, name="resting", active=False)
+    tomorrow = now_day + timedelta(days=1)
+    assert days.unpublished(lite, 1) == {quick: [now_day, tomorrow]}
+    published(lite, settings, quick, tomorrow)
+    assert days.unpublished(lite, 1) == {quick: [now_day]}
+    publishing.withdraw(lite, quick, tomorrow, EDITOR, "a fault")
+    assert days.unpublished(lite, 1) == {quick: [now_day, tomorrow]}
+
+
+def test_a_calendar_keeps_every_version_it_had(lite: Database, settings: Settings, quick: str) -> None:
+    with lite.read() as conn:
+        spec = calendars.load(conn, quick).spec
+    changed = spec.model_copy(update={"title": "Daily"})
+    assert calendars.edit(lite, changed, 1, "bob").revision == 2
+    with pytest.raises(ChangedError):
+        calendars.edit(lite, spec, 1, "ann")
+    versions = calendars.history(lite, quick)
+    assert [(v["revision"], v["by"], v["spec"]["title"]) for v in versions] == [
+        (2, "bob", "Daily"),
+        (1, "eve", ""),
+    ]
+    with pytest.raises(calendars.CalendarExistsError):
+        make_calendar(lite, settings)
+
+
+def test_labels_by_weekday(settings: Settings) -> None:
+    spec = calendars.CalendarSpec.model_validate(
+        {"name": "week", "variant": "spider-4", "difficulty": {"mon": "easy", "sun": "any"}}
+    )
+    monday = date(2031, 3, 3)
+    asked = [spec.wanted(monday + timedelta(days=i)) for i in range(7)]
+    assert asked == ["easy", *["medium"] * 5, None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "Not A Name"}, "name"),
+        ({"variant": "spider-9"}, "no variant is named"),
+        ({"difficulty": "easyish"}, "difficulty"),
+        ({"bounds": {"par": [9, 1]}}, "9 is more than 1"),
+        ({"bounds": {"parr": [1, 2]}}, "parr"),
+        ({"effort": {"games": 1}}, "games"),
+        ({"unknown": 1}, "unknown"),
+    ],
+)
+def test_calendars_that_make_no_sense(changes: dict[str, object], message: str) -> None:
+    from pydantic import ValidationError
+
+    plain = {"name": "quick", "variant": "spider-1"}
+    with pytest.raises(ValidationError, match=message):
+        calendars.CalendarSpec.model_validate({**plain, **changes})
