@@ -1,0 +1,202 @@
+"""Pages as answers: every one is there, carries its forms' token, and says what is wrong in words."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from evaluation.db import Database
+from evaluation.ledger.submit import submit
+from evaluation.settings import Settings
+from evaluation.spec import parse_spec, plan_job
+from tests.support.jobs import SMALL
+
+PAGE = {"Accept": "text/html"}
+FORM = {
+    "variants": "spider-1",
+    "players": "hint",
+    "deals": "range",
+    "scheme": "spidervet",
+    "first": "1",
+    "count": "3",
+    "rng": "1",
+    "repeats": "1",
+    "scoring": "windows",
+    "key": "k1",
+}
+
+
+@pytest.fixture
+def job(api_settings: Settings, client: TestClient) -> str:
+    db = Database.from_settings(api_settings)
+    made = submit(
+        db, plan_job(parse_spec({**SMALL, "name": "<script>alert(1)</script>"}), api_settings), api_settings
+    )
+    db.dispose()
+    return made.job_id
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/?state=open", "/jobs/new", "/deals", "/workers", "/compare", "/jobs/{job}",
+     "/jobs/{job}?part=live", "/jobs/{job}/results", "/jobs/new?from={job}", "/compare?jobs={job}", "/deals/spidervet/spider-4/1",
+     "/deals/pysolfc/spider-4/ms77777?hidden=1", "/jobs/{job}/deals/0/3"],
+)  # fmt: skip
+def test_pages_are_there_and_run_nothing_inline(client: TestClient, job: str, path: str) -> None:
+    answer = client.get(path.format(job=job), headers=PAGE)
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.text
+    for script in re.findall(r"<script[^>]*>", answer.text):
+        assert "src=" in script or "application/json" in script
+    assert not re.search(r"\sstyle=|\son[a-z]+=", answer.text)
+    assert "https://" not in re.sub(r'placeholder="[^"]*"', "", answer.text)
+
+
+def test_every_form_that_changes_something_carries_the_token(client: TestClient, job: str) -> None:
+    for path in ("/jobs/new", "/deals", "/deals/spidervet/spider-4/1", f"/jobs/{job}"):
+        text = client.get(path, headers=PAGE).text
+        forms = re.findall(r'<form method="post".*?</form>', text, re.DOTALL)
+        assert forms
+        assert all('name="csrf"' in form for form in forms)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/nothing", 404, "Not"),
+        ("/jobs/00000000-0000-0000-0000-000000000000", 404, "there is no job"),
+        ("/?state=lost", 404, "listed as"),
+        ("/?before=nonsense", 400, "not a place"),
+        ("/jobs/{job}/results?arm=7", 404, "arms 0 to 0"),
+        ("/jobs/{job}/results?sort=luck", 400, "luck"),
+        ("/jobs/{job}/results?after=x", 400, "not a place"),
+        ("/jobs/{job}/deals/0/99", 404, "deals 0 to 9"),
+        ("/deals/spidervet/whist/1", 404, "no variant is named"),
+        ("/deals/dealer/spider-4/1", 404, "no scheme is named"),
+        ("/deals/spidervet/spider-4/-1", 404, "whole number"),
+        ("/deals/spidervet/spider-4/1?move=x", 400, "whole number"),
+        ("/deals/spidervet/spider-4/1?line=1abc", 400, "cannot be read"),
+        ("/deals/layout/spider-4/abc", 404, "cards alone"),
+        ("/compare?jobs=a", 404, "no job a"),
+    ],
+)
+def test_faults_are_pages_in_words(client: TestClient, job: str, path: str, status: int, words: str) -> None:
+    answer = client.get(path.format(job=job), headers=PAGE)
+    assert answer.status_code == status
+    assert "text/html" in answer.headers["content-type"]
+    assert words in answer.text
+
+
+def test_programs_get_problems_where_browsers_get_pages(client: TestClient) -> None:
+    answer = client.get("/nothing", headers={"Accept": "application/json"})
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_form_sent_twice_makes_one_job(client: TestClient) -> None:
+    first = client.post("/jobs/new", data=FORM, follow_redirects=False)
+    second = client.post("/jobs/new", data=FORM, follow_redirects=False)
+    assert first.status_code == second.status_code == 303
+    assert first.headers["location"] == second.headers["location"]
+    changed = client.post("/jobs/new", data={**FORM, "count": "4"}, follow_redirects=False)
+    assert changed.headers["location"] != first.headers["location"]
+
+
+def test_a_form_with_faults_comes_back_as_it_was(client: TestClient) -> None:
+    answer = client.post(
+        "/jobs/new", data={**FORM, "name": 'my "job"', "count": "0", "custom": '[{"base": "x"}]'}
+    )
+    assert answer.status_code == 422
+    assert 'value="my &#34;job&#34;"' in answer.text
+    assert 'name="count" inputmode="numeric" value="0"' in answer.text
+    assert "Nothing was sent yet" in answer.text
+    nothing = client.post(
+        "/jobs/new", data={"deals": "range", "first": "1", "count": "1", "rng": "1", "repeats": "1"}
+    )
+    assert "choose at least one game" in nothing.text
+    assert "choose at least one player" in nothing.text
+
+
+def test_the_cost_is_told_before_sending(client: TestClient) -> None:
+    answer = client.post("/jobs/estimate", data=FORM)
+    assert "no worker is alive" in answer.text
+    assert "A guess" in answer.text
+    again = client.post("/jobs/new", data={**FORM, "action": "estimate"})
+    assert "A guess" in again.text
+    assert client.get("/v1/jobs").json()["jobs"] == []
+
+
+def test_jobs_are_cancelled_and_deleted_from_their_page(client: TestClient, job: str) -> None:
+    early = client.post(f"/jobs/{job}/delete", headers=PAGE)
+    assert early.status_code == 409
+    assert "cancel it first" in early.text
+    assert client.post(f"/jobs/{job}/cancel", follow_redirects=False).status_code == 303
+    assert "Cancelled" in client.get(f"/jobs/{job}", headers=PAGE).text
+    assert client.post(f"/jobs/{job}/delete", follow_redirects=False).headers["location"] == "/"
+    assert client.get(f"/jobs/{job}", headers=PAGE).status_code == 404
+
+
+def test_deals_are_opened_by_number_or_identity(client: TestClient) -> None:
+    for query in ("scheme=spidervet&variant=spider&seed=007", "id=spidervet:spider-4:7"):
+        answer = client.get(f"/deals/open?{query}", follow_redirects=False)
+        assert answer.headers["location"] == "/deals/spidervet/spider-4/7"
+    wrong = client.get("/deals/open?scheme=kpat&variant=spider-4&seed=0", headers=PAGE)
+    assert wrong.status_code == 422
+    assert "seed: " in wrong.text
+
+
+def test_a_deal_solved_on_its_page_gives_a_link_and_a_file(client: TestClient) -> None:
+    answer = client.post(
+        "/deals/spidervet/spiderette-1/4/solve", data={"nodes": "200000"}, follow_redirects=False
+    )
+    assert answer.status_code == 303
+    url = answer.headers["location"]
+    assert "by=solver" in url
+    assert "won" in client.get(url, headers=PAGE).text
+    file = client.get(url.replace("?", "/game.json?", 1))
+    record = file.json()
+    assert (record["format"], record["by"], record["id"]) == (
+        "spidervet-game/1",
+        "solver",
+        "spidervet:spiderette-1:4",
+    )
+    shown = client.post("/deals/import", data={"text": file.text}, follow_redirects=False)
+    assert shown.headers["location"] == url
+    record["moves"][0] = "1>1"
+    cheat = client.post("/deals/import", files={"file": ("g.json", json.dumps(record))}, headers=PAGE)
+    assert cheat.status_code == 422
+    assert "Entry 1" in cheat.text
+
+
+def test_a_deal_that_is_not_decided_says_why(client: TestClient) -> None:
+    answer = client.post("/deals/spidervet/spider-4/1/solve", data={"nodes": "100"}, headers=PAGE)
+    assert answer.status_code == 200
+    assert "Unknown after" in answer.text
+    wrong = client.post("/deals/spidervet/spider-4/1/solve", data={"nodes": "lots"}, headers=PAGE)
+    assert wrong.status_code == 422
+    assert 'value="lots"' in wrong.text
+
+
+def test_layouts_and_custom_games_are_shown_by_their_link(client: TestClient) -> None:
+    text = client.get("/deals/spidervet/spider-2/8/layout.json").json()
+    text["id"] = None
+    text["variant"] = {"base": "spider-2", "name": "mine", "move_limit": 500}
+    answer = client.post("/deals/import", data={"text": json.dumps(text)}, follow_redirects=False)
+    url = answer.headers["location"]
+    assert url.startswith("/deals/layout/mine~")
+    shown = client.get(url, headers=PAGE)
+    assert shown.status_code == 200
+    assert "500" in shown.text
+    path, _, query = url.partition("?")
+    fields = dict(part.split("=") for part in query.split("&")) | {"level": "hint", "rng": "2"}
+    played = client.post(f"{path}/play", data=fields, follow_redirects=False)
+    assert "by=player:hint+rng+2" in played.headers["location"]
+
+
+def test_static_files_are_kept_for_ever_by_their_content(client: TestClient) -> None:
+    page = client.get("/deals", headers=PAGE).text
+    (sheet,) = re.findall(r'href="(/static/app\.css\?v=[0-9a-f]+)"', page)
+    assert "immutable" in client.get(sheet).headers["cache-control"]
+    assert client.get("/static/app.css").headers["cache-control"] == "no-cache"
