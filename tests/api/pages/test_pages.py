@@ -41,10 +41,23 @@ def job(api_settings: Settings, client: TestClient) -> str:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/?state=open", "/jobs/new", "/deals", "/workers", "/compare", "/jobs/{job}",
-     "/jobs/{job}?part=live", "/jobs/{job}/results", "/jobs/new?from={job}", "/compare?jobs={job}", "/deals/spidervet/spider-4/1",
-     "/deals/pysolfc/spider-4/ms77777?hidden=1", "/jobs/{job}/deals/0/3"],
-)  # fmt: skip
+    [
+        "/",
+        "/?state=open",
+        "/jobs/new",
+        "/jobs/new?from={job}",
+        "/jobs/{job}",
+        "/jobs/{job}?part=live",
+        "/jobs/{job}/results",
+        "/jobs/{job}/deals/0/3",
+        "/compare",
+        "/compare?jobs={job}",
+        "/deals",
+        "/deals/spidervet/spider-4/1",
+        "/deals/pysolfc/spider-4/ms77777?hidden=1",
+        "/workers",
+    ],
+)
 def test_pages_are_there_and_run_nothing_inline(client: TestClient, job: str, path: str) -> None:
     answer = client.get(path.format(job=job), headers=PAGE)
     assert answer.status_code == 200
