@@ -2,6 +2,7 @@
 #include "bindings.hpp"
 #include "control.hpp"
 #include "game.hpp"
+#include "planner.hpp"
 #include "player.hpp"
 
 namespace spidervet {
@@ -111,6 +112,21 @@ void bind_player(nb::module_& m) {
         for (const char* n : feature_names()) out.emplace_back(n);
         return out;
     });
+    m.def(
+        "values_in_sight",
+        [](const Rules& rules, const std::vector<nb::bytes>& positions, const Settings& settings) {
+            std::vector<int> out;
+            Control control;
+            for (const nb::bytes& p : positions) {
+                PlanningPlayer player(rules, settings, 0, control);
+                out.push_back(player.value_in_sight(view_of(Position(rules, view(p)))));
+            }
+            return out;
+        },
+        "rules"_a, "positions"_a, "settings"_a,
+        nb::sig("def values_in_sight(rules: Rules, positions: collections.abc.Sequence[bytes], "
+                "settings: PlayerSettings) -> list[int]"),
+        "For tuning: the learned value, a logit in hundredths, of the line chosen in each packed position.");
     m.def("self_play", &self_play, "rules"_a, "deals"_a, "rng"_a, "settings"_a,
           nb::sig("def self_play(rules: Rules, deals: collections.abc.Sequence[bytes], "
                   "rng: collections.abc.Sequence[int], settings: PlayerSettings) -> "

@@ -131,10 +131,9 @@ const std::array<const char*, kInputs>& feature_names() {
     return names;
 }
 
-Features features_of(const View& view, const ColumnPool& pool, const SeenBoard& board, int32_t rating, bool deal) {
+Features features_of(const View& view, const ColumnPool& pool, const SeenBoard& board, bool deal) {
     Features out{};
     Reader r{view, pool, board, out};
-    r.add(kIn_rating, rating / 100);
     r.add(kIn_deal, deal);
     const int columns = view.columns();
     const int rows = std::min(5, (view.stock + columns - 1) / columns);

@@ -11,7 +11,6 @@ namespace spidervet {
 
 // Names and order are those of the value nets' data files. Probabilities are in thousandths.
 #define SPIDERVET_FEATURES(X)                                                              \
-    X(rating)         /* the hand rating of the position, in points */                     \
     X(deal)           /* 1: the stock is dealt next; 0: something was turned up or taken off */ \
     X(rows0) X(rows1) X(rows2) X(rows3) X(rows4) X(rows5) /* one of them 1: stock deals left; rows5: five or more */ \
     X(hidden)         /* face-down cards on the table, those just turned up not counted */  \
@@ -59,7 +58,7 @@ using Features = std::array<int16_t, kInputs>;
 
 const std::array<const char*, kInputs>& feature_names();
 
-// rating: in hundredths. deal: the stock is dealt next.
-Features features_of(const View& view, const ColumnPool& pool, const SeenBoard& board, int32_t rating, bool deal);
+// deal: the stock is dealt next.
+Features features_of(const View& view, const ColumnPool& pool, const SeenBoard& board, bool deal);
 
 }  // namespace spidervet

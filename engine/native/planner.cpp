@@ -20,7 +20,7 @@ int64_t bell(uint64_t bits, int deviation) {
 void PlanningPlayer::rate(const View& view, const Node& node, Choice& choice) const {
     choice.worth = node.rating;
     if (!settings_.value.empty()) {
-        choice.logit = settings_.value.logit(features_of(view, look_.pool(), node.board, node.rating, choice.deal));
+        choice.logit = settings_.value.logit(features_of(view, look_.pool(), node.board, choice.deal));
         choice.worth += static_cast<int64_t>(settings_.trust) * choice.logit;
     }
     if (settings_.noise > 0) choice.worth += bell(mix64(node.hash ^ mix64(rng_ + 1)), settings_.noise);
@@ -74,13 +74,11 @@ void PlanningPlayer::play(const View& view, const Choice& choice, std::vector<Mo
     if (choice.deal) line.push_back(Move::deal());
     if (samples != nullptr) {
         const Node& n = look_.nodes()[choice.node];
-        samples->push_back(features_of(view, look_.pool(), n.board, n.rating, choice.deal));
+        samples->push_back(features_of(view, look_.pool(), n.board, choice.deal));
     }
 }
 
-void PlanningPlayer::decide(const View& view, std::vector<Move>& line) {
-    line.clear();
-    ++decisions_;
+PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
     const bool eager = settings_.early_deal > 0 && view.stock > 0 &&
                        Random(rng_ * 0x9e3779b97f4a7c15u + decisions_).below(1000) <
                            static_cast<uint64_t>(settings_.early_deal);
@@ -90,7 +88,19 @@ void PlanningPlayer::decide(const View& view, std::vector<Move>& line) {
     // Nothing in sight: look wider and farther before giving up.
     if (!choice.found && settings_.wide > 1)
         choice = look(view, {effort.width * settings_.wide, effort.depth * 2, 0}, false);
-    play(view, choice, line);
+    return choice;
+}
+
+void PlanningPlayer::decide(const View& view, std::vector<Move>& line) {
+    line.clear();
+    ++decisions_;
+    play(view, consider(view), line);
+}
+
+int32_t PlanningPlayer::value_in_sight(const View& view) {
+    const Choice c = look(view, {settings_.width, settings_.depth, settings_.patience}, false);
+    if (!c.found) return -kSureLogit;
+    return c.worth == INT64_MAX ? kSureLogit : c.logit;
 }
 
 }  // namespace spidervet

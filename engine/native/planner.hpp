@@ -12,6 +12,10 @@ public:
         : settings_(settings), rules_(rules), look_(rules, settings.weights, settings.advice, control), rng_(rng) {}
 
     void decide(const View& view, std::vector<Move>& line) override;
+    // The learned value of the line it would play, as a logit in hundredths; kSureLogit for a win in sight,
+    // its negative where nothing is in sight.
+    int32_t value_in_sight(const View& view);
+    static constexpr int32_t kSureLogit = 1000;
 
 private:
     // Where a line would end, and what that is worth.
@@ -23,6 +27,7 @@ private:
         int32_t logit = 0;  // of the learned value, if there is one
     };
 
+    Choice consider(const View& view);
     Choice look(const View& view, const Effort& effort, bool eager_to_deal);
     Choice best(const View& view, bool deal);
     void rate(const View& view, const Node& node, Choice& choice) const;
