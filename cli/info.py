@@ -11,7 +11,7 @@ from rich.table import Table
 
 from cli.client import Client
 from cli.common import fail, out, print_json, settings_with, told
-from engine.players import Level
+from engine.players import PlayerInfo, catalog
 from evaluation.db import Database
 from evaluation.ledger.workers import list_workers
 from evaluation.settings import Settings
@@ -29,12 +29,18 @@ def register(app: typer.Typer) -> None:
 
 
 def players(as_json: Json = False) -> None:
-    """The player levels."""
+    """The player levels, and players that other packages bring."""
+    found = catalog()
     if as_json:
-        print_json({"players": [{"name": level.value} for level in Level]})
-    else:
-        for level in Level:
-            out.print(level.value)
+        print_json({"players": [player_json(info) for info in found]})
+        return
+    for info in found:
+        out.print(info.name if info.origin == "level" else f"{info.name} ({info.origin})")
+
+
+def player_json(info: PlayerInfo) -> dict[str, Any]:
+    """A player's entry in lists."""
+    return {"name": info.name, "origin": info.origin, "options": dict(info.options)}
 
 
 def config(as_json: Json = False) -> None:

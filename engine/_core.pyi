@@ -208,6 +208,36 @@ class PlayerSettings:
         """
 
     @property
+    def samples(self) -> int: ...
+
+    @samples.setter
+    def samples(self, arg: int, /) -> None: ...
+
+    @property
+    def candidates(self) -> int: ...
+
+    @candidates.setter
+    def candidates(self, arg: int, /) -> None: ...
+
+    @property
+    def close(self) -> int: ...
+
+    @close.setter
+    def close(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_width(self) -> int: ...
+
+    @sample_width.setter
+    def sample_width(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_depth(self) -> int: ...
+
+    @sample_depth.setter
+    def sample_depth(self, arg: int, /) -> None: ...
+
+    @property
     def judge(self) -> bool: ...
 
     @judge.setter
@@ -225,6 +255,11 @@ class PlayerSettings:
         """
 
 def feature_names() -> list[str]: ...
+
+def values_in_sight(rules: Rules, positions: Sequence[bytes], settings: PlayerSettings) -> list[int]:
+    """
+    For tuning: the learned value, a logit in hundredths, of the line chosen in each packed position.
+    """
 
 def self_play(rules: Rules, deals: Sequence[bytes], rng: Sequence[int], settings: PlayerSettings) -> tuple[bytes, list[int], list[int], list[int]]:
     """

@@ -87,6 +87,11 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "weigh_deals": Switch(
         "deal from the stock whenever the learned value prefers that to every line in sight"
     ),
+    "samples": Number(0, 1000, "sampled worlds in which lines of close value are tried; 0 for never"),
+    "candidates": Number(2, 64, "lines that are compared in sampled worlds"),
+    "close": Number(0, 1000, "how far behind the best a line's logit may be to be compared, in hundredths"),
+    "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
+    "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
     "noise": Number(
         0, 100_000, "standard deviation of the error in judging a line, hundredths of the rating"
     ),
@@ -118,6 +123,11 @@ _COMMON: Mapping[str, OptionValue] = {
     "trust": 30,
     "value": True,
     "weigh_deals": True,
+    "samples": 0,
+    "candidates": 4,
+    "close": 100,
+    "sample_width": 32,
+    "sample_depth": 12,
     "noise": 0,
     "early_deal": 0,
     "kings": "level",

@@ -10,13 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine import _core
+from engine import _core, guests
 from engine.core import Control, rules_of
 from engine.endings import Ending
-from engine.levels import PlayerError, settings_for
+from engine.levels import LEVELS, OPTIONS, OptionValue, PlayerError, settings_for
 from engine.variants import Variant
 
-__all__ = ["Ending", "Game", "Level", "PlayerError", "PlayerSpec", "play_batch"]
+__all__ = [
+    "Ending",
+    "Game",
+    "Level",
+    "PlayerError",
+    "PlayerInfo",
+    "PlayerSpec",
+    "catalog",
+    "check_player",
+    "play_batch",
+]
 
 
 class Level(StrEnum):
@@ -62,14 +72,62 @@ def play_batch(
     rng: Sequence[int],
     control: Control | None = None,
 ) -> list[Game | None]:
-    """Play packed deals (`engine.core`) in one native call that holds no GIL.
+    """Play packed deals (`engine.core`): a level in one native call that holds no GIL, a guest in Python.
 
     rng: one number a deal, 0 to 2^64-1. Cancelled through ``control``, games not finished come back as None.
-    Raises PlayerError for an unknown level or option, ValueError for a deal that does not fit the variant.
+    Raises PlayerError for an unknown level or option and for a guest's illegal action, ValueError for a deal
+    that does not fit the variant.
     """
+    if spec.level not in LEVELS:
+        return _play_guests(variant, deals, spec, rng, control)
     settings = settings_for(variant, spec.level, spec.options)
     found = _core.play_games(rules_of(variant), deals, rng, settings, control)
     return [None if game is None else _game(*game) for game in found]
+
+
+def _play_guests(
+    variant: Variant, deals: Sequence[bytes], spec: PlayerSpec, rng: Sequence[int], control: Control | None
+) -> list[Game | None]:
+    make, games = guests.factory(spec.level), list[Game | None]()
+    for packed, number in zip(deals, rng, strict=True):
+        guest = _made(make, variant, spec, number)
+        game = guests.play_guest(variant, packed, guest, spec.level, control)
+        if game is not None:
+            games.append(Game(game.ending, game.moves, game.stock_deals, game.sequences, 0, game.seconds))
+        else:
+            games.append(None)
+    return games
+
+
+def _made(make: guests.GuestFactory, variant: Variant, spec: PlayerSpec, rng: int) -> guests.Guest:
+    try:
+        return make(variant, rng, **spec.options)
+    except (TypeError, ValueError) as error:
+        raise PlayerError("player", f"{spec.level} does not take these options: {error}") from error
+
+
+def check_player(variant: Variant, level: str, options: Mapping[str, OptionValue]) -> None:
+    """Refuse a level or guest that does not exist, and options that it does not take. Raises PlayerError."""
+    if level in LEVELS:
+        settings_for(variant, level, options)
+    else:
+        _made(guests.factory(level), variant, PlayerSpec(level, options), 0)
+
+
+@dataclass(frozen=True)
+class PlayerInfo:
+    """A player that jobs may name. origin: "level", or where a guest comes from. options: name and help."""
+
+    name: str
+    origin: str
+    options: Mapping[str, str]
+
+
+def catalog() -> tuple[PlayerInfo, ...]:
+    """The shipped levels, weakest first after the baseline, then the guests."""
+    told = {name: option.help for name, option in OPTIONS.items()}
+    levels = [PlayerInfo(name, "level", told if options else {}) for name, options in LEVELS.items()]
+    return (*levels, *(PlayerInfo(name, point.value, {}) for name, point in guests.installed().items()))
 
 
 def _game(ending: int, moves: list[int], deals: int, sequences: int, nodes: int, seconds: float) -> Game:

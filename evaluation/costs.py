@@ -11,7 +11,15 @@ from evaluation.evaluators import PlayerEvaluator, SolverEvaluator
 from evaluation.schema import Cost
 from evaluation.spec import JobPlan
 
-GUESS_S = {Level.HINT: 0.001, Level.NOVICE: 0.01, Level.CASUAL: 0.02, Level.CLUB: 0.04, Level.EXPERT: 1.0}
+GUESS_S: dict[str, float] = {
+    Level.HINT: 0.001,
+    Level.NOVICE: 0.01,
+    Level.CASUAL: 0.02,
+    Level.CLUB: 0.04,
+    Level.EXPERT: 1.0,
+}
+GUEST_S = 1.0
+"""For players of other packages."""
 NODES_A_SECOND = 500_000
 DEFAULT_NODES = 2_000_000
 MEMORY_UNITS = 5_000
@@ -21,7 +29,7 @@ MEMORY_UNITS = 5_000
 def guess_s(evaluator: PlayerEvaluator | SolverEvaluator) -> float:
     """Seconds a unit may cost before anything was measured."""
     if isinstance(evaluator, PlayerEvaluator):
-        return GUESS_S[Level(evaluator.player)]
+        return GUESS_S.get(evaluator.player, GUEST_S)
     budget = evaluator.solver
     return ((budget.nodes or DEFAULT_NODES) + budget.shorten_nodes) / NODES_A_SECOND
 

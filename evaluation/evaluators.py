@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from engine.levels import PlayerError, settings_for
-from engine.players import PlayerSpec
+from engine.players import PlayerError, PlayerSpec, check_player
 from engine.solver import SolverSpec
 from engine.variants import NAMED
 
@@ -101,7 +100,7 @@ Evaluator = Annotated[
 def check_options(level: str, options: Mapping[str, int | str | bool]) -> None:
     """Refuse options that the level does not have. Raises PydanticCustomError naming the option."""
     try:
-        settings_for(_ANY_VARIANT, level, options)
+        check_player(_ANY_VARIANT, level, options)
     except PlayerError as error:
         context = {"message": error.message, "at": error.field[:60]}
         raise PydanticCustomError("player", "{message}", context) from error

@@ -3,8 +3,8 @@
     python -m tools.tune_order spider-4 --generations 60 --out weights-spider-4.json
 
 Where `tools.tune_weights` plays whole games and counts wins, this takes positions from games, looks ahead in
-each with every candidate's weights, and compares how good, by the learned value, the best line in sight is. The
-answer has no noise, so it takes seconds where games take hours. The value must not know the hand rating.
+each with every candidate's weights, and compares how good, by the learned value, the best line in sight is.
+The answer has little noise, so it takes minutes where games take hours.
 """
 
 from __future__ import annotations
@@ -38,14 +38,18 @@ def settings_of(values: list[float], args: argparse.Namespace) -> _core.PlayerSe
     return settings
 
 
-def positions(variant: Variant, settings: _core.PlayerSettings, first: int, games: int, count: int) -> list[bytes]:
+def positions(
+    variant: Variant, settings: _core.PlayerSettings, first: int, games: int, count: int
+) -> list[bytes]:
     """Packed positions after reveals, evenly from games of the seeds."""
     deals = packed_deals(variant, range(first, first + games))
     out = []
-    for deal, game in zip(deals, _core.play_games(rules_of(variant), deals, [0] * games, settings), strict=True):
+    for deal, game in zip(
+        deals, _core.play_games(rules_of(variant), deals, [0] * games, settings), strict=True
+    ):
         if game is not None:
             out += [deal, *(position for _, position in reveals(variant, deal, game[1]))]
-    return random.Random(first).sample(out, min(count, len(out)))
+    return random.Random(first).sample(out, min(count, len(out)))  # noqa: S311
 
 
 def main() -> None:
@@ -88,9 +92,14 @@ def main() -> None:
         weights = {name: round(float(v)) for name, v in zip(NAMES, search.mean, strict=True)}
         if generation % 5 == 4 or generation + 1 == args.generations:
             held = worth(list(search.mean), fresh)
-            print(f"{generation}: best {max(values):.4f}, mean {np.mean(values):.4f}, held back {held:.4f}, "
-                  f"sigma {search.sigma:.2f}", flush=True)
-        args.out.write_text(json.dumps({"variant": args.variant, "how": vars(args), "weights": weights}, default=str))
+            print(
+                f"{generation}: best {max(values):.4f}, mean {np.mean(values):.4f}, held back {held:.4f}, "
+                f"sigma {search.sigma:.2f}",
+                flush=True,
+            )
+        args.out.write_text(
+            json.dumps({"variant": args.variant, "how": vars(args), "weights": weights}, default=str)
+        )
 
 
 if __name__ == "__main__":

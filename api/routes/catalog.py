@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from api.state import Ledger, json_response
 from engine.deals import SCHEMES
-from engine.players import Level
+from engine.players import catalog
 from engine.variants import NAMED
 from evaluation.ledger.views import iso
 from evaluation.ledger.workers import WorkerView, list_workers
@@ -39,7 +39,10 @@ def _scheme(name: str) -> dict[str, Any]:
 
 @router.get("/players", summary="Player levels")
 def get_players() -> Response:
-    return json_response({"players": [{"name": level.value} for level in Level]})
+    players = [
+        {"name": info.name, "origin": info.origin, "options": dict(info.options)} for info in catalog()
+    ]
+    return json_response({"players": players})
 
 
 @router.get("/workers", summary="Who works")

@@ -101,6 +101,11 @@ void bind_player(nb::module_& m) {
             nb::sig("def set_value(self, first: collections.abc.Sequence[int], bias: collections.abc.Sequence[int], "
                     "last: collections.abc.Sequence[int], last_bias: int) -> None"),
             "The learned value's numbers (engine.weights). Raises ValueError on sizes that do not fit.")
+        .def_rw("samples", &Settings::samples)
+        .def_rw("candidates", &Settings::candidates)
+        .def_rw("close", &Settings::close)
+        .def_rw("sample_width", &Settings::sample_width)
+        .def_rw("sample_depth", &Settings::sample_depth)
         .def_rw("judge", &Settings::judge)
         .def_rw("early_deal", &Settings::early_deal)
         .def(

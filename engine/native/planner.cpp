@@ -47,6 +47,7 @@ PlanningPlayer::Choice PlanningPlayer::best(const View& view, bool deal) {
     for (const uint32_t i : ends_) {
         Choice c{i, true, deal, 0, 0};
         rate(view, nodes[i], c);
+        choices_.push_back(c);
         if (!best.found || c.worth > best.worth) best = c;
     }
     return best;
@@ -54,6 +55,7 @@ PlanningPlayer::Choice PlanningPlayer::best(const View& view, bool deal) {
 
 PlanningPlayer::Choice PlanningPlayer::look(const View& view, const Effort& effort, bool eager_to_deal) {
     const uint64_t before = look_.rated();
+    choices_.clear();
     look_.run(view, effort);
     Choice progress = best(view, false), choice = progress;
     const bool weighs = settings_.weigh_deals && !settings_.value.empty();
@@ -88,6 +90,8 @@ PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
     // Nothing in sight: look wider and farther before giving up.
     if (!choice.found && settings_.wide > 1)
         choice = look(view, {effort.width * settings_.wide, effort.depth * 2, 0}, false);
+    const bool sure = !choice.found || choice.worth == INT64_MAX || eager || view.open();
+    if (settings_.samples > 0 && !settings_.value.empty() && !sure) choice = sampled(view, choice);
     return choice;
 }
 

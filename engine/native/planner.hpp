@@ -2,6 +2,9 @@
 // first surprise and looks again.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "player.hpp"
 
 namespace spidervet {
@@ -9,7 +12,8 @@ namespace spidervet {
 class PlanningPlayer final : public Player {
 public:
     PlanningPlayer(const Rules& rules, const Settings& settings, uint64_t rng, Control& control)
-        : settings_(settings), rules_(rules), look_(rules, settings.weights, settings.advice, control), rng_(rng) {}
+        : settings_(settings), rules_(rules), control_(control),
+          look_(rules, settings.weights, settings.advice, control), rng_(rng) {}
 
     void decide(const View& view, std::vector<Move>& line) override;
     // The learned value of the line it would play, as a logit in hundredths; kSureLogit for a win in sight,
@@ -33,12 +37,21 @@ private:
     void rate(const View& view, const Node& node, Choice& choice) const;
     void play(const View& view, const Choice& choice, std::vector<Move>& line);
 
+    // Comparing lines in sampled worlds (sampling.cpp).
+    Choice sampled(const View& view, const Choice& best);
+    std::vector<Choice> rivals(const Choice& best);
+    uint64_t first_surprise(const Choice& choice) const;
+    int32_t outcome(Position world, const std::vector<Move>& line);
+
     Settings settings_;
     const Rules& rules_;
+    Control& control_;
     Lookahead look_;
     uint64_t rng_;
     uint64_t decisions_ = 0;
-    std::vector<uint32_t> ends_;  // where lines may end
+    std::vector<uint32_t> ends_;             // where lines may end
+    std::vector<Choice> choices_;            // all that the present decision rated
+    std::unique_ptr<PlanningPlayer> inner_;  // looks ahead in sampled worlds
 };
 
 }  // namespace spidervet

@@ -25,6 +25,12 @@ struct Settings {
     int ends = 256;      // the best-rated ends of lines that it looks at
     bool weigh_deals = false;  // deal from the stock whenever the value says that it is better
     Advice advice;
+    // Decisions between lines whose values are close: each is tried in sampled worlds. 0 samples: never.
+    int samples = 0;
+    int candidates = 4;      // lines that are compared
+    int close = 100;         // how far behind the best a line's logit may be, in hundredths
+    int sample_width = 32;   // the look ahead after the surprise
+    int sample_depth = 12;
     int wide = 8;         // factor on width and depth of the second look, when the first found nothing
     int open_width = 64;  // once nothing is unseen
     int open_depth = 200;
