@@ -120,7 +120,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "patience": 0,
     "wide": 8,
     "ends": 256,
-    "trust": 30,
+    "trust": 100,
     "value": True,
     "weigh_deals": True,
     "samples": 0,
@@ -151,8 +151,15 @@ LEVELS: Mapping[str, Mapping[str, OptionValue]] = MappingProxyType(
         "hint": {},
         "novice": {**_PEOPLE, "noise": 600, "early_deal": 100},
         "casual": {**_PEOPLE, "noise": 300, "early_deal": 20},
-        "club": {**_COMMON, "width": 64, "depth": 14, "open_width": 128, "open_depth": 200},
-        "expert": {**_COMMON, "width": 1000, "depth": 20, "open_width": 1000, "open_depth": 200},
+        "club": {**_COMMON, "width": 64, "depth": 30, "open_width": 128, "open_depth": 200},
+        "expert": {
+            **_COMMON,
+            "width": 500,
+            "depth": 30,
+            "open_width": 1000,
+            "open_depth": 200,
+            "samples": 12,
+        },
     }
 )
 """Options of each shipped level, weakest first after the baseline. Some differ by kind of variant
