@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Double, Engine, create_engine, event, select
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.functions import FunctionElement
@@ -79,6 +80,27 @@ class Database:
         """One transaction that holds SQLite's write lock from its start."""
         with self._writers.connect() as conn, conn.begin():
             yield conn
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """A write transaction for changes of the schema. SQLite changes a table by making it anew and
+        dropping the old one, which must not count as deleting the rows that others refer to; references are
+        checked before the end instead. Raises IntegrityError where one points nowhere."""
+        if not self.sqlite:
+            with self.write() as conn:
+                yield conn
+            return
+        with self._writers.connect() as conn:
+            dbapi: Any = conn.connection.dbapi_connection
+            dbapi.execute("PRAGMA foreign_keys = OFF")  # only possible outside a transaction
+            try:
+                with conn.begin():
+                    yield conn
+                    lost = conn.exec_driver_sql("PRAGMA foreign_key_check").all()
+                    if lost:
+                        raise IntegrityError("foreign_key_check", None, ValueError(f"{lost[:5]}"))
+            finally:
+                dbapi.execute("PRAGMA foreign_keys = ON")
 
     def dispose(self, close: bool = True) -> None:
         """Drop pooled connections; with ``close`` False leave the parent's sockets alone (after fork)."""

@@ -44,13 +44,14 @@ def current(db: Database) -> str | None:
         return MigrationContext.configure(conn).get_current_revision()
 
 
-def upgrade(db: Database) -> str:
-    """Bring the ledger to the newest revision; does nothing where it is there. Returns the revision."""
-    if current(db) != head():
-        with db.write() as conn:
+def upgrade(db: Database, to: str = "head") -> str:
+    """Bring the ledger to a revision, by default the newest; does nothing where it is there already.
+    Returns the newest revision."""
+    if current(db) != (head() if to == "head" else to):
+        with db.migrating() as conn:
             if not db.sqlite:  # one migrator at a time; SQLite's write lock is already that
                 conn.exec_driver_sql("select pg_advisory_xact_lock(7205759)")
-            command.upgrade(_config(conn), "head")
+            command.upgrade(_config(conn), to)
     return head()
 
 
