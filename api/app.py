@@ -14,7 +14,7 @@ from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.observe import HttpMetrics, Observe
 from api.pages.mount import mount
-from api.routes import catalog, compare, daily, days, events, health, jobs, results, vetting
+from api.routes import catalog, compare, daily, days, deals, events, health, jobs, results, vetting
 from api.state import Service
 from evaluation.db import Database
 from evaluation.dispatch import Dispatcher
@@ -28,7 +28,7 @@ proving solver, per rule variant. Errors are problem details (RFC 9457)."""
 
 VETTING = (vetting.router, days.router, daily.router)
 JOBS = (jobs.router, results.router, compare.router, events.router)
-ROUTERS = (*JOBS, catalog.router, health.router, *VETTING)
+ROUTERS = (*JOBS, deals.router, catalog.router, health.router, *VETTING)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -10,6 +10,7 @@ import typer
 from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told, variant_option
 from engine.deals import Deal, deal
 from engine.formats import read_deal
+from engine.formats.answers import solution_object
 from engine.formats.errors import FormatError
 from engine.formats.games import write_game
 from engine.formats.prooffiles import ProofRecord, write_proof
@@ -54,7 +55,7 @@ def solve(
         if out_file is not None:
             _write(out_file, start, solution, moves)
     if as_json:
-        print_json(_solution_json(start, solution, moves))
+        print_json(solution_object(start, solution, engine_version()))
     else:
         _tell_solution(start, solution, moves)
     if solution.verdict is not Verdict.SOLVED:
@@ -86,22 +87,6 @@ def _start(variant: str, seed: str | None, scheme: str, layout: Path | None) -> 
 def texts(codes: tuple[int, ...]) -> tuple[str, ...]:
     """Move codes as text."""
     return tuple(str(action_of(code)) for code in codes)
-
-
-def _solution_json(start: Deal, solution: Solution, moves: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "id": str(start.identity),
-        "verdict": solution.verdict.value,
-        "reason": solution.reason.value if solution.reason else None,
-        "moves": list(moves),
-        "length": solution.length,
-        "par": solution.length,
-        "positions": solution.positions,
-        "shortening_positions": solution.shortening_positions,
-        "certificate": solution.certificate or None,
-        "engine": engine_version(),
-        "seconds": round(solution.seconds, 3),
-    }
 
 
 def _tell_solution(start: Deal, solution: Solution, moves: tuple[str, ...]) -> None:
