@@ -93,6 +93,7 @@ def make_app(settings: Settings, engine: str) -> Celery:
         worker_prefetch_multiplier=1,
         worker_max_memory_per_child=settings.worker_max_memory_kb,
         worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,  # else log lines on standard error are taken for output, and dropped
         worker_enable_remote_control=settings.broker_url is not None,
         worker_proc_alive_timeout=60.0,
         task_queues=[Queue(queue_name(q, engine)) for q in (INTERACTIVE, BATCH)],

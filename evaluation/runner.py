@@ -56,17 +56,21 @@ class Runner:
         lease = claim(self.db, chunk_id, self.worker, self.engine, self.settings.lease_s)
         if isinstance(lease, Refusal):
             return Outcome.REFUSED
+        with structlog.contextvars.bound_contextvars(job=lease.job_id, chunk=chunk_id):
+            return self._guarded(lease)
+
+    def _guarded(self, lease: Lease) -> Outcome:
         try:
             return self._run(lease)
         except LostLeaseError as error:
-            log.warning("chunk.lost", chunk=chunk_id, job=lease.job_id, error=str(error))
+            log.warning("chunk.lost", error=str(error))
             return Outcome.LOST
         except (SQLAlchemyError, OSError):
             raise  # the database is away: the lease runs out and the reaper sends the chunk again
         except Exception as error:
-            log.exception("chunk.failed", chunk=chunk_id, job=lease.job_id)
+            log.exception("chunk.failed")
             text = f"{type(error).__name__}: {error}"
-            take_back(self.db, Lost(chunk_id, lease.number), "error", text, self.settings)
+            take_back(self.db, Lost(lease.chunk_id, lease.number), "error", text, self.settings)
             return Outcome.FAILED
 
     def _run(self, lease: Lease) -> Outcome:
@@ -90,9 +94,7 @@ class Runner:
                     self.settings.solver_memory_mb,
                 )
         done = finish(self.db, lease, rows, time.monotonic() - started, self.worker)
-        log.info(
-            "chunk.stored", chunk=lease.chunk_id, job=lease.job_id, rows=done.rows, back=done.handed_back
-        )
+        log.info("chunk.stored", rows=done.rows, back=done.handed_back)
         return Outcome.STORED
 
     def _patience(self, context: ArmContext) -> Settings:
