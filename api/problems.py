@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from evaluation.access.quota import QuotaError
+from evaluation.db import trouble
 from evaluation.ledger.control import NoSuchJobError, WrongStateError
 from evaluation.ledger.submit import KeyReusedError
 from evaluation.spec import FieldFault, SpecError, field_path
@@ -141,7 +142,7 @@ def to_problem(error: Exception) -> Problem:
             log.error("request.ledger", error=str(error).splitlines()[0])
             return Problem(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                "the ledger does not answer; try again",
+                f"{trouble(error)}; try again",
                 "/problems/ledger",
                 headers={"Retry-After": "2"},
             )

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.deals import DealError
 from engine.variants import VariantError
+from evaluation.db import trouble
 from evaluation.migrate import SchemaOutOfDateError
 from evaluation.settings import Settings, get_settings
 from evaluation.spec import SpecError
@@ -47,7 +48,7 @@ def told() -> Iterator[None]:
     except (SchemaOutOfDateError, OSError) as error:
         fail(str(error))
     except SQLAlchemyError as error:
-        fail(f"the ledger does not answer: {str(error).splitlines()[0]}")
+        fail(f"{trouble(error)} ({str(error).splitlines()[0]})")
 
 
 def settings_with(**options: Any) -> Settings:

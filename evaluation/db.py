@@ -133,7 +133,15 @@ def _sqlite_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
 
 
 def _postgres_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
-    connect_args = {"connect_timeout": 5, "application_name": "spidervet"}
+    connect_args = {
+        "connect_timeout": 5,
+        "application_name": "spidervet",
+        # a cut network is noticed in seconds instead of by the kernel's quarter of an hour
+        "keepalives_idle": 5,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 15_000,
+    }
     if not pooled:
         return create_engine(url, poolclass=NullPool, connect_args=connect_args)
     return create_engine(
@@ -144,3 +152,13 @@ def _postgres_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
         pool_recycle=1800,
         connect_args=connect_args,
     )
+
+
+def trouble(error: Exception) -> str:
+    """What is wrong with the ledger, for people: one line, without statements or data."""
+    text = str(error).lower()
+    if "disk is full" in text or "no space left" in text:
+        return "the ledger's disk is full: free some space, work goes on by itself"
+    if "locked" in text:
+        return "the ledger is locked by another process for longer than the service waits"
+    return "the ledger does not answer"

@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from sqlalchemy.exc import SQLAlchemyError
 
 from evaluation.broker import make_app, publish
-from evaluation.db import Database
+from evaluation.db import Database, trouble
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.locks import hold, release
 from evaluation.ledger.reap import reap
@@ -59,9 +59,10 @@ class Dispatcher:
         try:
             step()
         except (SQLAlchemyError, OSError, OperationalError) as error:
-            text = str(error).splitlines()[0] if str(error) else type(error).__name__
+            ours = isinstance(error, SQLAlchemyError)
+            text = trouble(error) if ours else "the broker does not answer"
             if text != self.failing:
-                log.error("dispatch.failed", error=text)
+                log.error("dispatch.failed", what=text, error=(str(error) or repr(error)).splitlines()[0])
             self.failing = text
         except Exception as error:
             log.exception("dispatch.failed")

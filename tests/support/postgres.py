@@ -42,10 +42,14 @@ def free_port() -> int:
 
 
 class Postgres:
-    """A server on a free port of 127.0.0.1; as root it runs as the user `postgres`, as it must."""
+    """A server on a free port of 127.0.0.1; as root it runs as the user `postgres`, as it must.
 
-    def __init__(self) -> None:
+    also: further addresses to listen on, for clients of their networks.
+    """
+
+    def __init__(self, also: tuple[str, ...] = ()) -> None:
         self._bin = need_programs()
+        self._listen = ",".join(("127.0.0.1", *also))
         self.folder = Path(tempfile.mkdtemp(prefix="spidervet-pg-"))
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -53,6 +57,8 @@ class Postgres:
             shutil.chown(self.folder, "postgres", "postgres")
         options = ["-D", str(self.folder / "db"), "-U", USER, "--auth=trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(self._as_user(["initdb", *options]), check=True, capture_output=True, cwd="/")
+        with (self.folder / "db" / "pg_hba.conf").open("a") as file:
+            file.writelines(f"host all all {address}/24 trust\n" for address in also)
         self.start()
 
     def _as_user(self, command: list[str]) -> list[str]:
@@ -60,7 +66,7 @@ class Postgres:
         return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else command
 
     def start(self) -> None:
-        options = ["-D", str(self.folder / "db"), "-p", str(self.port), "-h", "127.0.0.1", "-k", ""]
+        options = ["-D", str(self.folder / "db"), "-p", str(self.port), "-h", self._listen, "-k", ""]
         options += ["-c", "fsync=off", "-c", "max_connections=60"]
         self._log = (self.folder.parent / f"{self.folder.name}.log").open("ab")
         self._process = subprocess.Popen(

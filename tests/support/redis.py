@@ -33,7 +33,8 @@ def program() -> str:
 class Redis:
     """One server on a free port of 127.0.0.1."""
 
-    def __init__(self, folder: Path, persistent: bool = False) -> None:
+    def __init__(self, folder: Path, persistent: bool = False, also: tuple[str, ...] = ()) -> None:
+        self._bind = ("127.0.0.1", *also)
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
@@ -46,7 +47,8 @@ class Redis:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        command = [program(), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
+        command = [program(), "--port", str(self.port), "--dir", str(self.folder)]
+        command += ["--bind", *self._bind, "--protected-mode", "no"]
         command += ["--save", "", "--appendonly", "yes" if self._persistent else "no"]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)

@@ -145,13 +145,13 @@ class Service:
 
 
 def spawn(
-    arguments: tuple[str, ...], data: Path, env: Mapping[str, str], log: Path
+    arguments: tuple[str, ...], data: Path, env: Mapping[str, str], log: Path, before: tuple[str, ...] = ()
 ) -> subprocess.Popen[bytes]:
-    """A `spidervet` process over a data folder, its output in a file."""
+    """A `spidervet` process over a data folder, its output in a file. before: a command that starts it."""
     full = {**os.environ, "SPIDERVET_DATA": str(data), "SPIDERVET_WORKERS": "2", **env}
     with log.open("ab") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "cli.main", *arguments], env=full, stdout=file, stderr=file,
+            [*before, sys.executable, "-m", "cli.main", *arguments], env=full, stdout=file, stderr=file,
             start_new_session=True,
         )  # fmt: skip
 
