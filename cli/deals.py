@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
-from engine.deals import SCHEMES, Deal, deal
+from engine.deals import Deal, deal, scheme_records
 from engine.endings import DEAD_BOUND, Outlook
 from engine.formats import Format, UnsayableError, read_deal, write_deal
 from engine.formats.dealjson import deal_object
@@ -187,17 +187,10 @@ def _differences(variant: Variant) -> str:
 def schemes(as_json: Json = False) -> None:
     """The deal numbering schemes: their numbers, and which variants they deal."""
     if as_json:
-        print_json(
-            {
-                "schemes": [
-                    {"name": s.name, "title": s.title, "seeds": s.seeds, "variants": list(s.variants) or None}
-                    for s in SCHEMES.values()
-                ]
-            }
-        )
+        print_json({"schemes": scheme_records()})
         return
     table = Table("name", "numbers of", "seeds", "variants")
-    for s in SCHEMES.values():
-        table.add_row(s.name, s.title, s.seeds, ", ".join(s.variants) or "every one, custom ones too")
+    for s in scheme_records():
+        dealt = ", ".join(s["variants"]) if s["variants"] else "every one, custom ones too"
+        table.add_row(s["name"], s["title"], s["seeds"], dealt)
     out.print(table)
-    out.print("layout: the cards themselves, from a file; identity is a hash of them")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from engine.layouts import Layout, LayoutError, fitted
 from engine.schemes import aisleriot, kpat, pysolfc, solvitaire, spidervet
@@ -179,6 +180,21 @@ _ALL = (
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType({s.name: s for s in _ALL})
 """Every scheme that deals from a seed. ``layout`` is not among them: its deals carry their cards."""
+
+
+def scheme_records() -> list[dict[str, Any]]:
+    """Every scheme for people, in JSON spelling, ``layout`` last; variants null means every one."""
+    numbered = [
+        {"name": s.name, "title": s.title, "seeds": s.seeds, "variants": list(s.variants) or None}
+        for s in SCHEMES.values()
+    ]
+    cards = {
+        "name": "layout",
+        "title": "the cards themselves",
+        "seeds": "a hash of the cards",
+        "variants": None,
+    }
+    return [*numbered, cards]
 
 
 def scheme_named(name: str) -> Scheme:

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from api.state import Ledger, json_response
-from engine.deals import SCHEMES
+from engine.deals import scheme_records
 from engine.players import catalog
 from engine.variants import NAMED
 from evaluation.ledger.views import iso
@@ -24,17 +24,7 @@ def get_variants() -> Response:
 
 @router.get("/schemes", summary="Deal numbering schemes")
 def get_schemes() -> Response:
-    return json_response({"schemes": [_scheme(name) for name in SCHEMES]})
-
-
-def _scheme(name: str) -> dict[str, Any]:
-    scheme = SCHEMES[name]
-    return {
-        "name": scheme.name,
-        "title": scheme.title,
-        "seeds": scheme.seeds,
-        "variants": list(scheme.variants) or None,
-    }
+    return json_response({"schemes": scheme_records()})
 
 
 @router.get("/players", summary="Player levels")

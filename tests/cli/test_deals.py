@@ -173,6 +173,6 @@ def test_variants_and_schemes_are_listed() -> None:
     assert [v["name"] for v in record["variants"]] == list(NAMED)
     assert record["aliases"]["spider"] == "spider-4"
     assert set(record["presets"]) == {"tavern", "recorded"}
-    assert [s["name"] for s in json.loads(run("schemes", "--json").stdout)["schemes"]] == list(SCHEMES)
+    assert [s["name"] for s in json.loads(run("schemes", "--json").stdout)["schemes"]] == [*SCHEMES, "layout"]
     assert "black-widow" in run("variants").stdout
     assert "kpat" in run("schemes").stdout
