@@ -8,14 +8,14 @@
 namespace spidervet {
 
 // What a search leaves out once the stock is gone, where columns are as good as each other.
-struct MoveFilter {
+struct MoveChoice {
     bool one_empty = false;       // of several empty columns only the first as a target
     bool whole_to_empty = false;  // no whole column into an empty one
 };
 
 // Calls visit(Move) for every legal action that the filter lets through; none once the game is won.
 template <typename Visit>
-void each_move(const Board& board, MoveFilter filter, Visit visit) {
+void each_move(const Board& board, MoveChoice filter, Visit visit) {
     const Rules& rules = board.rules();
     if (board.won()) return;
     const bool gone = board.stock_size() == 0;

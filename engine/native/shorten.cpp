@@ -1,17 +1,16 @@
 #include "shorten.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "board.hpp"
 #include "moves.hpp"
+#include "short_beam.hpp"
+#include "window.hpp"
 
 namespace spidervet {
 namespace {
-
-struct HashOfHash {
-    size_t operator()(Hash128 h) const { return h.a; }
-};
 
 // A line as the positions it goes through. Two positions that differ in the order of columns alone are one
 // once the stock is gone, so that moves are found anew when the line is played.
@@ -76,11 +75,87 @@ Trail short_cut(const Position& start, const std::vector<Move>& line) {
     return out;
 }
 
+class Shortening {
+public:
+    Shortening(const Position& start, const std::vector<Move>& line, Meter& meter, uint64_t memory_bytes)
+        : start_(start), line_(line), meter_(meter), memory_bytes_(memory_bytes) {}
+
+    std::vector<Move> run() {
+        take(played(start_, short_cut(start_, line_)));
+        beams();
+        windows();
+        return line_;
+    }
+
+private:
+    void take(const std::vector<Move>& line) {
+        if (!line.empty() && line.size() < line_.size()) line_ = line;
+    }
+    void beams();
+    void windows();
+    bool pass(size_t length, uint64_t nodes);
+
+    const Position& start_;
+    std::vector<Move> line_;
+    Meter& meter_;
+    uint64_t memory_bytes_;
+};
+
+// Join in suit 300, across suits -370, and so on: the order of `Feature`.
+Weights short_weights() {
+    constexpr std::array<int32_t, kFeatures> kWeights{300, -370, -80, -170, 360, -210, -170, 480, 0, 420, 5200};
+    return weights_of(kWeights);
+}
+
+// Wider and wider beams that let actions cost more and more. Each uses at most half of what is left, so that
+// the windows get their share.
+void Shortening::beams() {
+    constexpr ShortBeamStep kSteps[] = {{100, 100, 6}, {100, 200, 6}, {400, 200, 6}, {400, 300, 6},
+                                        {1600, 250, 6}, {1600, 350, 6}, {6400, 300, 6}, {6400, 400, 6}};
+    const Weights weights = short_weights();
+    ShortBeam beam;
+    for (const ShortBeamStep& step : kSteps) {
+        if (meter_.stopped() || meter_.left() < static_cast<uint64_t>(step.width) * 1000) return;
+        meter_.begin_slice(meter_.left() / 2);
+        take(beam.search(start_, weights, step, static_cast<int>(line_.size()), meter_, memory_bytes_));
+        meter_.end_slice();
+    }
+}
+
+// One look at every window of a length. True if the line has become shorter.
+bool Shortening::pass(size_t length, uint64_t nodes) {
+    bool any = false;
+    Window window(meter_);
+    Board from(start_, true), to(start_, true);
+    for (size_t i = 0; i + 2 <= line_.size() && !meter_.stopped(); i += std::max<size_t>(1, length / 3)) {
+        const size_t end = std::min(i + length, line_.size());
+        while (from.depth() < i) from.apply(line_[from.depth()]);
+        while (to.depth() > end) to.undo();
+        while (to.depth() < end) to.apply(line_[to.depth()]);
+        const std::vector<Hash128> way = window.search(from, to, static_cast<int>(end - i) - 1, nodes);
+        if (way.empty()) continue;
+        Trail trail = trail_of(start_, line_);
+        trail.erase(trail.begin() + static_cast<long>(i) + 1, trail.begin() + static_cast<long>(end) + 1);
+        trail.insert(trail.begin() + static_cast<long>(i) + 1, way.begin(), way.end());
+        take(played(start_, trail));
+        any = true;
+        // The same positions may now be reached by other columns.
+        while (from.depth() > 0) from.undo();
+        while (to.depth() > 0) to.undo();
+    }
+    return any;
+}
+
+void Shortening::windows() {
+    for (uint64_t nodes = 20'000; !meter_.stopped() && meter_.left() > nodes; nodes *= 4)
+        for (const size_t length : {6, 10, 16, 24, 36, 52})
+            while (!meter_.stopped() && pass(length, nodes)) {}
+}
+
 }  // namespace
 
-std::vector<Move> shorten(const Position& start, const std::vector<Move>& line, Meter&, uint64_t) {
-    std::vector<Move> best = played(start, short_cut(start, line));
-    return best.empty() || best.size() > line.size() ? line : best;
+std::vector<Move> shorten(const Position& start, const std::vector<Move>& line, Meter& meter, uint64_t memory_bytes) {
+    return Shortening(start, line, meter, memory_bytes).run();
 }
 
 }  // namespace spidervet
