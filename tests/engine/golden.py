@@ -22,7 +22,7 @@ from engine import _core
 from engine.core import rules_of
 from engine.deals import Deal, deal
 from engine.endings import outlook
-from engine.formats import write_deal
+from engine.formats import read_deal, write_deal
 from engine.game import apply, legal_moves, played, start
 from engine.moves import Action, Resign, Undo, action_of, code_of, parse_move, texts_of
 from engine.position import Position
@@ -131,6 +131,20 @@ def some_game(variant: Variant) -> tuple[Deal, list[Action]]:
     return made, [action_of(code) for code in codes]
 
 
+def kept_game(variant: Variant) -> tuple[Deal, list[Action]] | None:
+    """The game of the file that there is, if its moves are still legal: a better solver is no reason for
+    another game."""
+    if not path("games", variant).exists():
+        return None
+    text = path("games", variant).read_text()
+    try:
+        made, line = read_deal(text.split("\n\n")[0], variant), line_of(text)
+        playthrough(variant, made, line)
+    except ValueError:
+        return None
+    return made, line
+
+
 def playthrough(variant: Variant, made: Deal, line: Sequence[Action]) -> str:
     """A game as text, played on the reference."""
     position = start(variant, made)
@@ -186,7 +200,7 @@ def write_all(kinds: Sequence[str]) -> None:
             elif kind == "deals":
                 target.write_text(write_deal(deal(variant, 12345)))
             else:
-                target.write_text(playthrough(variant, *some_game(variant)))
+                target.write_text(playthrough(variant, *(kept_game(variant) or some_game(variant))))
 
 
 if __name__ == "__main__":
