@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import typer
 
-from cli import bench, deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
+from cli import bench, calendar, deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
@@ -22,6 +22,7 @@ GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     ledger.register,
     tokens.register,
     vetting.register,
+    calendar.register,
     bench.register,
     info.register,
 )

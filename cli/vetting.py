@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cli.client import Client
-from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told
+from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
 from evaluation.db import Database
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
@@ -110,7 +110,7 @@ def _adhoc(variant: str, difficulty: str, effort: dict[str, Any]) -> CalendarSpe
     given = {k: v for k, v in effort.items() if v is not None}
     try:
         return CalendarSpec.model_validate(
-            {"name": ADHOC, "variant": variant, "difficulty": difficulty, "effort": given}
+            {"name": ADHOC, "variant": variant_option(variant), "difficulty": difficulty, "effort": given}
         )
     except ValidationError as error:
         first = error.errors()[0]

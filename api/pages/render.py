@@ -146,6 +146,7 @@ def rendered(request: Request, name: str, **context: Any) -> str:
     user = getattr(request.state, "user", None)
     csrf_token = getattr(request.state, "csrf", "")
     identity = getattr(request.state, "identity", None)
+    may_vet = identity is not None and identity.role.covers(Role.EDITOR)
     may_submit = identity is not None and identity.role.covers(Role.SUBMITTER)
     return (
         _shared()
@@ -156,6 +157,7 @@ def rendered(request: Request, name: str, **context: Any) -> str:
             user=user,
             csrf_token=csrf_token,
             may_submit=may_submit,
+            may_vet=may_vet,
             **context,
         )
     )

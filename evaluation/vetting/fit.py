@@ -265,6 +265,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
+    engine_version()  # read every data file now: a sample takes long, and they may be replaced meanwhile
     for name in options.variant:
         scale = make_scale(resolve(name), options.deals, options.games, options.jobs, print)
         write_shipped(scale)

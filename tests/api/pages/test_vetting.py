@@ -1,0 +1,185 @@
+"""The editors' pages: what they show, the steps they offer, and what they refuse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.access import COOKIE
+from api.app import create_app
+from evaluation.access.roles import Role
+from evaluation.access.sessions import csrf_of, open_session
+from evaluation.access.tokens import create_token, identify
+from evaluation.db import Database
+from evaluation.migrate import upgrade
+from evaluation.settings import Settings
+from evaluation.vetting import calendars, days
+from evaluation.vetting.clock import today
+from tests.support.vetting import EDITOR, held, make_calendar, published, vet, work_off
+
+
+@pytest.fixture
+def ledger(settings: Settings) -> Iterator[Database]:
+    db = Database.from_settings(settings)
+    upgrade(db)
+    yield db
+    db.dispose()
+
+
+@pytest.fixture
+def client(settings: Settings, ledger: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr("evaluation.dispatch.Dispatcher.start", lambda self: None)
+    monkeypatch.setattr("evaluation.dispatch.Dispatcher.stop", lambda self: None)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1", headers={"Accept": "text/html"}) as it:
+        yield it
+
+
+@pytest.fixture
+def day(ledger: Database) -> date:
+    with ledger.read() as conn:
+        return today(conn)
+
+
+def text(html: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+FORM = {
+    "name": "daily",
+    "title": "Daily Spider",
+    "variant": "spider-1",
+    "difficulty_mon": "easy",
+    "par_to": "150",
+    "win_rate_from": "40",
+    "variety_days": "10",
+    "variety_cards": "3",
+}
+
+
+def test_a_calendar_is_made_on_its_page(client: TestClient, ledger: Database) -> None:
+    assert "No calendar yet" in text(client.get("/vetting").text)
+    made = client.post("/vetting", data=FORM, follow_redirects=False)
+    assert (made.status_code, made.headers["location"]) == (303, "/vetting/daily")
+    with ledger.read() as conn:
+        spec = calendars.load(conn, "daily").spec
+    assert (spec.bounds.par, spec.bounds.win_rate) == ([0, 150], [0.4, 1.0])
+    assert (spec.bounds.variety.days, spec.bounds.variety.cards) == (10, 3)
+    assert spec.wanted(date(2031, 3, 3)) == "easy"
+    assert "Daily Spider" in text(client.get("/vetting").text)
+    again = client.post("/vetting", data=FORM)
+    assert again.status_code == 422
+    assert "calendar daily already" in again.text
+    assert 'value="Daily Spider"' in again.text, "nothing typed is lost"
+    wrong = client.post("/vetting", data={**FORM, "name": "No Name", "par_to": "many"})
+    assert wrong.status_code == 422
+
+
+def test_a_month_and_a_week_flag_the_gaps(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    vet(ledger, settings, "quick", day)
+    month = client.get("/vetting/quick").text
+    length = ((day.replace(day=1) + timedelta(days=32)).replace(day=1) - timedelta(days=1)).day
+    assert month.count('<li class="day day-') == length
+    assert "day-proposed day-today" in month
+    week = text(client.get(f"/vetting/quick?week={day}").text)
+    assert "proposed" in week
+    assert "open" in week
+    assert client.get("/vetting/quick?month=2031-14").status_code == 400
+    assert client.get("/vetting/none").status_code == 404
+    assert client.get("/vetting/quick/notaday").status_code == 404
+
+
+def test_the_whole_way_on_the_pages(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    run = client.post("/vetting/quick", data={"from": str(day), "days": "1"}, follow_redirects=False)
+    assert run.headers["location"].startswith("/jobs/")
+    assert client.get(run.headers["location"]).status_code == 200
+    work_off(ledger, settings)
+    shown = client.get(f"/vetting/quick/{day}").text
+    assert "People win, predicted" in text(shown)
+    viewer = re.search(r'class="button primary" href="(/deals/[^"]+)"', shown)
+    assert viewer is not None
+    deal = client.get(viewer[1].replace("&amp;", "&"))
+    assert deal.status_code == 200
+    assert "won" in text(deal.text)
+    for step, after in (("approve", "approved"), ("publish", "published")):
+        done = client.post(f"/vetting/quick/{day}/{step}", data={"revision": revision(client, day)})
+        assert f"> {after}" in text(done.text).replace("  ", " ") or after in text(done.text)
+    withdrawn = client.post(
+        f"/vetting/quick/{day}/withdraw", data={"revision": revision(client, day), "note": "a <b>fault</b>"}
+    )
+    assert "withdrawn" in text(withdrawn.text)
+    assert "<b>fault</b>" not in withdrawn.text
+    assert "a &lt;b&gt;fault&lt;/b&gt;" in withdrawn.text
+
+
+def revision(client: TestClient, day: date) -> str:
+    found = re.search(r'name="revision" value="(\d+)"', client.get(f"/vetting/quick/{day}").text)
+    assert found is not None
+    return found[1]
+
+
+def test_a_form_made_for_another_revision_changes_nothing(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    vet(ledger, settings, "quick", day)
+    seen = revision(client, day)
+    days.approve(ledger, "quick", day, EDITOR)
+    late = client.post(f"/vetting/quick/{day}/reject", data={"revision": seen, "note": "dull"})
+    assert late.status_code == 409
+    assert "has changed since you looked" in text(late.text)
+    with ledger.read() as conn:
+        assert days.get(conn, "quick", day).state == "approved"
+    for data in ({}, {"revision": "x"}):
+        assert client.post(f"/vetting/quick/{day}/reject", data=data).status_code == 409
+    assert client.post(f"/vetting/quick/{day}/explode", data={"revision": "1"}).status_code == 404
+
+
+def test_next_choose_and_swap_on_the_pages(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    tomorrow = day + timedelta(days=1)
+    vet(ledger, settings, "quick", day, tomorrow)
+    first = held(ledger, "quick", day).place
+    client.post(f"/vetting/quick/{day}/next", data={"revision": revision(client, day)})
+    assert "Candidates are being tried" in text(client.get(f"/vetting/quick/{day}").text)
+    work_off(ledger, settings)
+    assert held(ledger, "quick", day).place.number > first.number
+    chosen = {"number": str(first.number), "source": "derived", "note": "after all"}
+    seen = {"revision": revision(client, day)}
+    client.post(f"/vetting/quick/{day}/choose", data={**chosen, **seen})
+    assert held(ledger, "quick", day).place == first
+    client.post(
+        f"/vetting/quick/{day}/swap", data={"revision": revision(client, day), "other": str(tomorrow)}
+    )
+    assert held(ledger, "quick", tomorrow).place == first
+
+
+def test_the_pages_are_for_editors(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    published(ledger, settings, "quick", day)
+    for name, role, code in (("sue", Role.SUBMITTER, 403), ("eve", Role.EDITOR, 200)):
+        who = identify(ledger, create_token(ledger, name, role))
+        assert who is not None
+        cookie = open_session(ledger, who, 1)
+        client.cookies.set(COOKIE, cookie, domain="127.0.0.1")
+        for path in ("/vetting", "/vetting/quick", f"/vetting/quick/{day}"):
+            assert client.get(path).status_code == code, (name, path)
+        assert ('href="/vetting"' in client.get("/").text) is (code == 200)
+        post = client.post(f"/vetting/quick/{day}/withdraw", data={"revision": "9", "note": "x"})
+        assert post.status_code == 403, "without the form's token nobody changes anything"
+    token = csrf_of(cookie)
+    kept = client.post(f"/vetting/quick/{day}/withdraw", data={"revision": "9", "note": "x", "csrf": token})
+    assert kept.status_code == 409

@@ -1,0 +1,129 @@
+"""`spidervet vet` and `spidervet calendar …` as a shell sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from cli.main import app
+from evaluation.vetting import clock, publishing
+from evaluation.vetting.keys import candidate_seed, day_key
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command over a fresh data folder; everything in this process but the workers."""
+    monkeypatch.setenv("SPIDERVET_DATA", str(tmp_path / "data"))
+    return lambda *arguments: CliRunner().invoke(app, list(arguments))
+
+
+VET = ("vet", "--from", "2031-03-01", "--variant", "spider-1", "--games", "32", "--jobs", "1")
+
+
+def test_vet_without_a_server_and_its_json(run: Run) -> None:
+    key = "11" * 32
+    done = run(*VET, "--days", "2", "--difficulty", "any", "--key", key, "--json")
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    assert [d["date"] for d in data["days"]] == ["2031-03-01", "2031-03-02"]
+    for day in data["days"]:
+        assert (day["verdict"], day["fits"]) == ("solved", True)
+        assert day["par"] > 50
+        assert day["difficulty"] in ("easy", "medium", "hard", "expert")
+        from datetime import date
+
+        derived = day_key(bytes.fromhex(key), "vet", date.fromisoformat(day["date"]))
+        number = day["candidate"]["number"]
+        assert day["id"] == f"spidervet:spider-1:{candidate_seed(derived, number)}"
+
+
+def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("date,id\n2031-03-01,spidervet:spider-1:5\n")
+    wanted = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", "any", "--json")
+    assert wanted.exit_code == 0, wanted.output
+    label = json.loads(wanted.stdout)["days"][0]["difficulty"]
+    other = "expert" if label == "easy" else "easy"
+    done = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", other)
+    assert done.exit_code == 1
+    assert "the deal does not fit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--from", "2031-03-01"), "either --calendar, or --variant"),
+        (("--from", "01.03.2031", "--variant", "spider-1"), "is not a date"),
+        (("--from", "2031-03-01", "--variant", "spider-9"), "no variant is named"),
+        (("--from", "2031-03-01", "--variant", "spider-1", "--difficulty", "easyish"), "--difficulty"),
+        (("--from", "2031-03-01", "--variant", "spider-1", "--key", "12"), "64 hex digits"),
+        (("--from", "2031-03-01", "--variant", "spider-1", "--days", "4000"), "4000 is not between"),
+    ],
+)
+def test_vet_asked_wrongly(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = run("vet", *arguments)
+    assert done.exit_code == 2, done.output
+    assert said in done.stderr
+
+
+def test_a_calendar_from_its_making_to_its_export(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = tmp_path / "spec.json"
+    effort = {"games": 32, "shorten_nodes": 0, "candidates": 4}
+    spec.write_text(json.dumps({"variant": "spider-1", "difficulty": "any", "effort": effort}))
+    assert run("calendar", "create", "quick", "--spec", str(spec)).exit_code == 0
+    assert run("calendar", "create", "quick").exit_code == 1
+    day = datetime.now(UTC).date().isoformat()
+    assert run("calendar", "days", "quick", "--from", day, "--days", "1").exit_code == 1, "a gap is a no"
+    assert run("vet", "--calendar", "quick", "--from", day, "--jobs", "1").exit_code == 0
+    assert run("calendar", "publish", "quick", day).exit_code == 1
+    assert "is approved" in run("calendar", "approve", "quick", day, "--note", "fine").stdout
+    assert "is published" in run("calendar", "publish", "quick", day).stdout
+    assert run("calendar", "days", "quick", "--from", day, "--days", "1").exit_code == 0
+    target = tmp_path / "out.ics"
+    assert run("calendar", "export", "quick", "--from", day, "--out", str(target)).exit_code == 0
+    assert target.read_text().count("BEGIN:VEVENT") == 1
+    listed = json.loads(run("calendar", "list", "--json").stdout)["calendars"][0]
+    assert day not in listed["unpublished"]
+    audit = json.loads(run("calendar", "audit", "quick", "--json").stdout)["entries"]
+    assert [e["action"] for e in audit][:2] == ["published", "approved"]
+    assert "withdrawn" in run("calendar", "withdraw", "quick", day, "--reason", "a fault").stdout
+    assert run("calendar", "refit", "quick").exit_code == 1
+
+
+def test_a_proof_is_checked_from_its_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from evaluation.db import Database
+    from evaluation.migrate import upgrade
+    from evaluation.settings import Settings
+    from tests.support.vetting import make_calendar, published
+
+    settings = Settings(data=tmp_path / "other")
+    db = Database.from_settings(settings)
+    upgrade(db)
+    make_calendar(db, settings)
+    with db.read() as conn:
+        day = clock.today(conn)
+    published(db, settings, "quick", day)
+    monkeypatch.setattr(publishing, "now", lambda conn: clock.ends(day))
+    with db.read() as conn:
+        proof = publishing.proof(conn, settings, publishing.served(conn, "quick", day))
+    db.dispose()
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps(proof))
+    good = run("calendar", "check", str(file))
+    assert good.exit_code == 0, good.output
+    assert "FAIL" not in good.stdout
+    proof["daily"]["par"] += 1
+    file.write_text(json.dumps(proof))
+    bad = run("calendar", "check", str(file), "--json")
+    assert bad.exit_code == 1
+    assert not json.loads(bad.stdout)["holds"]
+    file.write_text("{}")
+    assert run("calendar", "check", str(file)).exit_code == 2
