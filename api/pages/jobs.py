@@ -52,12 +52,14 @@ def jobs_page(
     user: Annotated[Identity, require(Role.VIEWER)],
     state: str = "all",
     before: str = "",
+    named: str = "",
 ) -> HTMLResponse:
     """Jobs, newest first, by pages."""
     if state not in FILTERS:
         raise PageError(404, "No such list", f"Jobs are listed as {', '.join(FILTERS)}.")
     place = _place(before) if before else None
-    jobs = list_jobs(service.db, service.settings, PAGE + 1, place, FILTERS[state][1], user)
+    states, text = FILTERS[state][1], named.strip()[:200]
+    jobs = list_jobs(service.db, service.settings, PAGE + 1, place, states, user, text)
     more = f"{jobs[PAGE - 1].created_at!r}~{jobs[PAGE - 1].id}" if len(jobs) > PAGE else ""
     return page(
         request,
@@ -66,6 +68,7 @@ def jobs_page(
         filters=FILTERS,
         state=state,
         before=before,
+        named=text,
         more=more,
         open_jobs=any(not j.state.final for j in jobs[:PAGE]),
     )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Connection, func, or_, select, tuple_
 
 from engine.variants import Variant, resolve
 from evaluation import costs
@@ -194,11 +194,18 @@ def list_jobs(
     before: tuple[float, str] | None = None,
     states: list[JobState] | None = None,
     user: Identity = LOCAL,
+    named: str = "",
 ) -> list[JobView]:
-    """Jobs that a user may see, newest first; ``before`` is (created_at, id) of the last one seen."""
+    """Jobs that a user may see, newest first; ``before`` is (created_at, id) of the last one seen.
+
+    named: text that the job's name or its owner's must hold, in any case of letters.
+    """
     query = select(*_JOB).order_by(Job.created_at.desc(), Job.id.desc()).limit(limit)
     if before is not None:
         query = query.where(tuple_(Job.created_at, Job.id) < tuple_(*before))
+    if named:
+        holds = [column.icontains(named, autoescape=True) for column in (Job.name, Job.owner)]
+        query = query.where(or_(*holds))
     if not user.role.covers(Role.EDITOR):
         query = query.where(Job.kind == "evaluation")
     if states:

@@ -213,3 +213,14 @@ def test_static_files_are_kept_for_ever_by_their_content(client: TestClient) -> 
     (sheet,) = re.findall(r'href="(/static/app\.css\?v=[0-9a-f]+)"', page)
     assert "immutable" in client.get(sheet).headers["cache-control"]
     assert client.get("/static/app.css").headers["cache-control"] == "no-cache"
+
+
+def test_jobs_are_found_by_name(client: TestClient) -> None:
+    for name in ("first 100%", "second_job"):
+        client.post("/jobs/new", data={**FORM, "name": name, "key": name})
+    found = client.get("/?named=FIRST", headers=PAGE).text
+    assert "first 100%" in found
+    assert "second_job" not in found
+    assert "second_job" not in client.get("/?named=%25", headers=PAGE).text
+    assert "first 100%" not in client.get("/?named=_", headers=PAGE).text
+    assert "of this name" in client.get("/?named=third&state=open", headers=PAGE).text
