@@ -24,6 +24,7 @@ from evaluation.ledger.results import solution_line
 from evaluation.ledger.views import ArmView, JobDetail, get_detail
 from evaluation.rows import FAILED
 from evaluation.spec import Layouts, source_of
+from evaluation.versions import engine_version
 
 router = APIRouter(prefix="/jobs", include_in_schema=False)
 PAGE = 100
@@ -171,9 +172,17 @@ def deal_of_row(request: Request, service: Ledger, job_id: SeenJob, arm: int, or
     for one in arms:
         entries = game_of(service, detail, one, deal, ordinal)
         if entries:
-            by = "solver" if not one.summary.is_player else one.summary.evaluator.label
+            by = _by(detail, one)
             view = view.with_line(Line(pack_line(entries, deal.variant), by))
     return RedirectResponse(view.url(), 303)
+
+
+def _by(detail: JobDetail, arm: ArmView) -> str:
+    """Who played. A player of another version than the job's may play otherwise, and that is said."""
+    if not arm.summary.is_player:
+        return "solver"
+    now = engine_version()
+    return arm.summary.evaluator.label + ("" if detail.job.engine == now else f" (again, by engine {now})")
 
 
 def deal_at(detail: JobDetail, arm: ArmView, ordinal: int) -> Deal:
