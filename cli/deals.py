@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from cli import completion
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
 from engine.deals import Deal, deal, scheme_records
 from engine.endings import DEAD_BOUND, Outlook
@@ -39,10 +40,15 @@ def register(app: typer.Typer) -> None:
 
 def show(
     variant: Annotated[
-        str | None, typer.Option("--variant", help="a variant: name, JSON record or @FILE")
+        str | None,
+        typer.Option(
+            "--variant", help="a variant: name, JSON record or @FILE", autocompletion=completion.variants
+        ),
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="the deal's number")] = None,
-    scheme: Annotated[str, typer.Option("--scheme", help="how seeds are numbered")] = "spidervet",
+    scheme: Annotated[
+        str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
+    ] = "spidervet",
     layout: Annotated[Path | None, typer.Option("--layout", help="a deal file, in any format")] = None,
     form: Annotated[Format, typer.Option("--format", help="how to write the deal")] = Format.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,

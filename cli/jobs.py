@@ -9,17 +9,29 @@ import typer
 from rich import box
 from rich.table import Table
 
+from cli import completion
 from cli.common import read_json, seeds_option, variant_option
 from evaluation.spec import SpecError
 
-Variants = Annotated[list[str] | None, typer.Option("--variant", help="name, record or @FILE; repeatable")]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option("--variant", help="name, record or @FILE; repeatable", autocompletion=completion.variants),
+]
 Seeds = Annotated[str | None, typer.Option("--seeds", help="1-300, or a list 1,5,9")]
-Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
-Players = Annotated[list[str] | None, typer.Option("--player", help="a player level; repeat for more")]
+Scheme = Annotated[
+    str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
+]
+Players = Annotated[
+    list[str] | None,
+    typer.Option("--player", help="a player level; repeat for more", autocompletion=completion.players),
+]
 Solver = Annotated[list[int] | None, typer.Option("--solver", help="search with this budget in nodes")]
 Rng = Annotated[int, typer.Option("--rng", help="number that players draw from")]
 Repeats = Annotated[int, typer.Option("--repeats", help="games of each deal by each player")]
-Scorings = Annotated[list[str] | None, typer.Option("--scoring", help="a scoring; repeat for more")]
+Scorings = Annotated[
+    list[str] | None,
+    typer.Option("--scoring", help="a scoring; repeat for more", autocompletion=completion.scorings),
+]
 Name = Annotated[str, typer.Option("--name", help="the job's name in lists and files")]
 JobFile = Annotated[Path | None, typer.Option("--job", help="a job file (JSON) instead of the options")]
 

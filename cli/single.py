@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cli import completion
 from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told, variant_option
 from engine.deals import Deal, deal
 from engine.formats import read_deal
@@ -24,9 +25,16 @@ from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
 from evaluation.versions import engine_version
 
-VariantName = Annotated[str, typer.Option("--variant", help="a variant: name, JSON record or @FILE")]
+VariantName = Annotated[
+    str,
+    typer.Option(
+        "--variant", help="a variant: name, JSON record or @FILE", autocompletion=completion.variants
+    ),
+]
 Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
-Scheme = Annotated[str, typer.Option("--scheme", help="how seeds are numbered")]
+Scheme = Annotated[
+    str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
+]
 OutFile = Annotated[Path | None, typer.Option("--out", help="write the game (spidervet-game/1)")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
@@ -102,7 +110,9 @@ def _tell_solution(start: Deal, solution: Solution, moves: tuple[str, ...]) -> N
 def play(
     variant: VariantName,
     seed: Annotated[str, typer.Option("--seed", help="the deal's number")],
-    player: Annotated[str, typer.Option("--player", help="a player level")],
+    player: Annotated[
+        str, typer.Option("--player", help="a player level", autocompletion=completion.players)
+    ],
     scheme: Scheme = "spidervet",
     rng: Annotated[int, typer.Option("--rng", min=0, help="number that the player draws from")] = 1,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="games, with rng, rng + 1, …")] = 1,
