@@ -92,6 +92,7 @@ private:
         if (!line.empty() && line.size() < line_.size()) line_ = line;
     }
     void beams();
+    void beam_round(const ShortBeamStep& step);
     void windows();
     bool pass(size_t length, uint64_t nodes);
 
@@ -99,6 +100,7 @@ private:
     std::vector<Move> line_;
     Meter& meter_;
     uint64_t memory_bytes_;
+    ShortBeam beam_;
 };
 
 // Join in suit 300, across suits -370, and so on: the order of `Feature`.
@@ -107,17 +109,35 @@ Weights short_weights() {
     return weights_of(kWeights);
 }
 
-// Wider and wider beams that let actions cost more and more. Each uses at most half of what is left, so that
-// the windows get their share.
+// Beams in which actions cost: from the start, and from where each stock deal of the line has been made.
+void Shortening::beam_round(const ShortBeamStep& step) {
+    std::vector<size_t> starts{0};
+    for (size_t i = 0; i < line_.size(); ++i)
+        if (line_[i].is_deal()) starts.push_back(i + 1);
+    for (size_t k = 0; k < starts.size() && !meter_.stopped(); ++k) {
+        Position from = start_;
+        Effects effects;
+        for (size_t i = 0; i < starts[k]; ++i) from.apply(line_[i], effects);
+        const int below = static_cast<int>(line_.size() - starts[k]);
+        const std::vector<Move> rest = beam_.search(from, short_weights(), step, below, meter_, memory_bytes_);
+        if (rest.empty()) continue;
+        line_.resize(starts[k]);
+        line_.insert(line_.end(), rest.begin(), rest.end());
+        // Deals lie elsewhere now.
+        starts.resize(k + 1);
+        for (size_t i = starts[k]; i < line_.size(); ++i)
+            if (line_[i].is_deal()) starts.push_back(i + 1);
+    }
+}
+
+// Wider and wider. Each round uses at most half of what is left, so that the windows get their share.
 void Shortening::beams() {
-    constexpr ShortBeamStep kSteps[] = {{100, 100, 6}, {100, 200, 6}, {400, 200, 6}, {400, 300, 6},
-                                        {1600, 250, 6}, {1600, 350, 6}, {6400, 300, 6}, {6400, 400, 6}};
-    const Weights weights = short_weights();
-    ShortBeam beam;
+    constexpr ShortBeamStep kSteps[] = {{100, 150, 6}, {100, 250, 6}, {400, 200, 6}, {400, 300, 6}, {400, 400, 6},
+                                        {1600, 300, 6}, {1600, 400, 6}, {6400, 300, 6}, {6400, 400, 6}};
     for (const ShortBeamStep& step : kSteps) {
         if (meter_.stopped() || meter_.left() < static_cast<uint64_t>(step.width) * 1000) return;
         meter_.begin_slice(meter_.left() / 2);
-        take(beam.search(start_, weights, step, static_cast<int>(line_.size()), meter_, memory_bytes_));
+        beam_round(step);
         meter_.end_slice();
     }
 }
