@@ -59,26 +59,29 @@ def main() -> None:
     if path is None:
         sys.exit("Chromium is not on the path")
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "data") as service:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            small = service.submit(SMALL)
-            service.finished(small, 900)
-            job = service.submit(JOB)
-            service.wait_done(job, 900, 900)
-            shoot(browser, f"{service.url}/jobs/{job}", "job", WIDE, "light")
-            shoot(browser, f"{service.url}/", "jobs", WIDE, "dark")
-            ordinal, _ = solved_and_lost(service, small)
-            query = f"{service.url}/jobs/{small}/deals/1/{ordinal}?vs=0"
-            page = browser.new_page()
-            page.goto(query)
-            address = page.url
-            page.close()
-            shoot(browser, f"{address}&move=40", "deal", WIDE, "dark")
-            shoot(browser, f"{service.url}/deals/spidervet/spider-4/12345", "deal-phone", PHONE, "light")
-            lists = f"{service.url}/jobs/{small}/results?arm=1&won=1&vs=0&beside=lost"
-            shoot(browser, lists, "results", WIDE, "light")
-            browser.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder) / "data") as service,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        small = service.submit(SMALL)
+        service.finished(small, 900)
+        job = service.submit(JOB)
+        service.wait_done(job, 900, 900)
+        shoot(browser, f"{service.url}/jobs/{job}", "job", WIDE, "light")
+        shoot(browser, f"{service.url}/", "jobs", WIDE, "dark")
+        ordinal, _ = solved_and_lost(service, small)
+        query = f"{service.url}/jobs/{small}/deals/1/{ordinal}?vs=0"
+        page = browser.new_page()
+        page.goto(query)
+        address = page.url
+        page.close()
+        shoot(browser, f"{address}&move=40", "deal", WIDE, "dark")
+        shoot(browser, f"{service.url}/deals/spidervet/spider-4/12345", "deal-phone", PHONE, "light")
+        lists = f"{service.url}/jobs/{small}/results?arm=1&won=1&vs=0&beside=lost"
+        shoot(browser, lists, "results", WIDE, "light")
+        browser.close()
 
 
 if __name__ == "__main__":

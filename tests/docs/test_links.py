@@ -31,4 +31,3 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {link}"
         if anchor:
             assert anchor in anchors(file.read_text()), f"{page.name} links to {link}"
-
