@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 import uuid
 from collections.abc import Callable
 
@@ -40,6 +41,7 @@ class Dispatcher:
         self._holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:6]}"
         self._thread = threading.Thread(target=self._run, name="dispatcher", daemon=True)
         self.failing = ""
+        self._renew_at = 0.0
 
     def start(self) -> None:
         self._thread.start()
@@ -70,9 +72,17 @@ class Dispatcher:
         else:
             self.failing = ""
 
+    def _leads(self) -> bool:
+        """Whether this process holds the lock; asks the ledger only when the lock is half over."""
+        if time.monotonic() < self._renew_at:
+            return True
+        held = hold(self._db, LOCK, self._holder, self._settings.lock_s)
+        self._renew_at = time.monotonic() + (self._settings.lock_s / 2 if held else 0.0)
+        return held
+
     def step(self) -> int:
         """Reap, then publish what there is room for. Returns chunks published."""
-        if not hold(self._db, LOCK, self._holder, self._settings.lock_s):
+        if not self._leads():
             return 0
         reap(self._db, self._settings)
         look_at_arms(self._db)

@@ -26,7 +26,6 @@ def evaluate_units(
     spec: JobSpec,
     ordinals: Sequence[int],
     control: Control,
-    memory_mb: int,
 ) -> list[Row | None]:
     """Rows of the given units in their order, in one native call; None where cancelled before its end.
 
@@ -42,7 +41,7 @@ def evaluate_units(
             None if g is None else _game_row(o, s, g, arm.variant, p, spec.scoring)
             for o, s, g, p in zip(ordinals, seeds, games, packed, strict=True)
         ]
-    solutions = solve_batch(arm.variant, packed, arm.evaluator.spec(memory_mb), control)
+    solutions = solve_batch(arm.variant, packed, arm.evaluator.spec, control)
     return [
         None if x.reason is Reason.CANCELLED else _solution_row(o, s, x)
         for o, s, x in zip(ordinals, seeds, solutions, strict=True)

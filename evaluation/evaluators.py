@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapt
 from pydantic_core import PydanticCustomError
 
 from engine.players import PlayerError, PlayerSpec, check_player
-from engine.solver import SolverSpec
+from engine.solver import MEMORY_RANGE_MB, SolverSpec
 from engine.variants import NAMED
 
+DEFAULT_MEMORY_MB = 512
 _ANY_VARIANT = NAMED["spider-4"]  # options are the same for every variant
 
 
@@ -58,6 +59,9 @@ class SolverBudget(Strict):
 
     nodes: int | None = Field(None, ge=1, description="budget in nodes; null is the shipped schedule's own")
     shorten_nodes: int = Field(0, ge=0, description="further budget for shortening a found line")
+    memory_mb: Annotated[
+        int, Field(ge=MEMORY_RANGE_MB[0], description="bound on the tables of one search")
+    ] = DEFAULT_MEMORY_MB
 
 
 class SolverEvaluator(Strict):
@@ -67,16 +71,20 @@ class SolverEvaluator(Strict):
 
     @property
     def label(self) -> str:
-        """``solver:200000``, ``solver:default``, with shortening ``solver:200000+5000``."""
+        """``solver:200000``, ``solver:default``; with shortening ``solver:200000+5000``, with a bound on memory
+        ``solver:200000@2048MB``."""
         nodes = "default" if self.solver.nodes is None else str(self.solver.nodes)
-        return f"solver:{nodes}" + (f"+{self.solver.shorten_nodes}" if self.solver.shorten_nodes else "")
+        shorten = f"+{self.solver.shorten_nodes}" if self.solver.shorten_nodes else ""
+        memory = f"@{self.solver.memory_mb}MB" if self.solver.memory_mb != DEFAULT_MEMORY_MB else ""
+        return f"solver:{nodes}{shorten}{memory}"
 
-    def spec(self, memory_mb: int) -> SolverSpec:
-        return SolverSpec(self.solver.nodes, memory_mb, self.solver.shorten_nodes)
+    @property
+    def spec(self) -> SolverSpec:
+        """The memory bound is the job's, not the machine's: equal requests give equal answers everywhere."""
+        return SolverSpec(self.solver.nodes, self.solver.memory_mb, self.solver.shorten_nodes)
 
     def canonical(self) -> dict[str, Any]:
-        budget = {k: v for k, v in self.solver.model_dump().items() if v not in (None, 0)}
-        return {"solver": budget}
+        return {"solver": self.solver.model_dump(exclude_defaults=True)}
 
 
 def _kind(value: Any) -> str | None:

@@ -85,14 +85,7 @@ class Runner:
                 seeds = [context.source.seed(ordinal) for ordinal in ordinals]
                 rows = vetting.run_units(self.db, self.settings, lease, control, seeds)
             else:
-                rows = evaluate_units(
-                    context.source,
-                    context.arm,
-                    context.spec,
-                    ordinals,
-                    control,
-                    self.settings.solver_memory_mb,
-                )
+                rows = evaluate_units(context.source, context.arm, context.spec, ordinals, control)
         done = finish(self.db, lease, rows, time.monotonic() - started, self.worker)
         log.info("chunk.stored", rows=done.rows, back=done.handed_back)
         return Outcome.STORED

@@ -81,7 +81,9 @@ class Settings(BaseSettings):
     worker_max_memory_kb: int = Field(
         2_000_000, gt=0, description="a worker process above this is replaced after its chunk"
     )
-    solver_memory_mb: int = Field(512, gt=0, description="bound on the tables of one search")
+    solver_memory_mb: int = Field(
+        512, gt=0, description="bound on the tables of one search: the most a job may ask for"
+    )
 
     lease_s: float = Field(20.0, gt=0, description="a lease without progress for this long is taken back")
     beat_s: float = Field(0.5, gt=0, description="how often a worker reports progress and looks for a cancel")

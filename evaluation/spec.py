@@ -234,6 +234,9 @@ def _check_limits(spec: JobSpec, settings: Settings) -> None:
     for i, evaluator in enumerate(spec.evaluators):
         if isinstance(evaluator, SolverEvaluator):
             budget = evaluator.solver
+            if budget.memory_mb > settings.solver_memory_mb:
+                at = f"evaluators.{i}.solver.memory_mb"
+                raise SpecError.at(at, f"{budget.memory_mb}; at most {settings.solver_memory_mb}")
             for key, nodes in (("nodes", budget.nodes), ("shorten_nodes", budget.shorten_nodes)):
                 if nodes is not None and nodes > settings.max_nodes:
                     raise SpecError.at(

@@ -13,6 +13,7 @@ from api.problems import Problem
 from api.state import Ledger, json_response
 from evaluation.access.roles import Identity, Role
 from evaluation.ledger import control, views
+from evaluation.ledger.replan import replan
 from evaluation.ledger.submit import submit
 from evaluation.schema import JobState
 from evaluation.spec import FieldFault, JobSpec, plan_job
@@ -110,6 +111,14 @@ def retry_job(service: Ledger, job_id: OwnJob) -> Response:
     count = control.retry(service.db, job_id)
     body = views.get_job(service.db, job_id, service.settings).to_json()
     return json_response({**body, "retried": count}, 202)
+
+
+@router.post("/{job_id}/replan", status_code=202, summary="Evaluate anew by this engine version")
+def replan_job(service: Ledger, job_id: OwnJob) -> Response:
+    """For a job of an older version whose workers are gone: its rows are dropped and it is queued anew."""
+    old = replan(service.db, job_id)
+    body = views.get_job(service.db, job_id, service.settings).to_json()
+    return json_response({**body, "replanned_from": old}, 202)
 
 
 @router.delete("/{job_id}", status_code=204, summary="Remove a finished job and its rows")

@@ -15,6 +15,7 @@ from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.finish import LostLeaseError, finish
 from evaluation.ledger.locks import hold, release
 from evaluation.ledger.reap import Lost, reap, take_back
+from evaluation.ledger.replan import replan
 from evaluation.ledger.results import Filter, Place, iter_rows, page_rows, solution_line
 from evaluation.ledger.submit import KeyReusedError, submit
 from evaluation.ledger.views import events_after, get_detail, get_job, list_jobs
@@ -151,6 +152,25 @@ def test_a_worker_of_another_version_leaves_the_chunk_and_says_so(db: Database, 
     assert "0.0.9" in told[0]
     assert "0.0.9" in list_workers(db, 15)[0].note
     assert isinstance(take(db, own, chunk), Lease)
+
+
+def test_an_old_job_is_planned_anew_as_a_whole(db: Database, own: Settings) -> None:
+    job_id = submit_small(db, own)
+    lease = take(db, own)
+    with pytest.raises(WrongStateError, match="this version already"):
+        replan(db, job_id)
+    with db.write() as conn:
+        conn.execute(update(Job).values(engine="0.0.9"))
+    with pytest.raises(WrongStateError, match=r"a worker of 0\.0\.9 is at it"):
+        replan(db, job_id)
+    finish(db, lease, rows_of(lease), 0.1, ME)
+    assert replan(db, job_id) == "0.0.9"
+    assert list(iter_rows(db, [lease.arm_id])) == []
+    assert_sound(db, job_id)
+    run_all(db, own)
+    job = get_job(db, job_id, own)
+    assert (job.state, job.counts.done, job.engine) == (JobState.COMPLETED, 10, engine_version())
+    assert_sound(db, job_id)
 
 
 def test_an_overdue_lease_is_taken_back(db: Database, own: Settings) -> None:

@@ -1,0 +1,195 @@
+"""`evaluate`, `solve`, `play`, and the commands that talk to a service, as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from cli.main import app
+from engine.formats.games import read_game
+from engine.replay import judge_record
+from tests.support.service import Service, serving
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, list(words))
+
+
+def spidervet(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "cli.main", *words], capture_output=True, text=True, timeout=120
+    )
+
+
+ARMS = ["--variant", "spider-1", "--variant", "spiderette", "--seeds", "1-12", "--player", "hint"]
+
+
+def test_evaluate_gives_one_object_in_every_form(tmp_path: Path) -> None:
+    files = [tmp_path / f"r.{kind}" for kind in ("json", "csv")]
+    outs = [word for file in files for word in ("--out", str(file))]
+    done = spidervet("evaluate", *ARMS, "--jobs", "1", "--json", *outs)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert json.loads(files[0].read_text()) == report
+    assert [(a["variant"], a["n"]) for a in report["arms"]] == [("spider-1", 12), ("spiderette-4", 12)]
+    rows = list(csv.DictReader(files[1].read_text().splitlines()))
+    assert len(rows) == 24
+    assert sum(r["won"] == "true" for r in rows[:12]) == report["arms"][0]["wins"]
+
+
+def test_a_job_file_is_the_same_job(tmp_path: Path) -> None:
+    job = {
+        "deals": {"first": 1, "count": 12},
+        "variants": ["spider-1", "spiderette"],
+        "evaluators": [{"player": "hint"}],
+    }
+    file = tmp_path / "job.json"
+    file.write_text(json.dumps(job))
+    one, two = (
+        spidervet("evaluate", *words, "--jobs", "1", "--json") for words in (ARMS, ["--job", str(file)])
+    )
+    assert json.loads(one.stdout)["arms"] == json.loads(two.stdout)["arms"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--seeds", "1-5", "--player", "hint"], "--variant"),
+        (["--variant", "spider-1", "--player", "hint"], "--seeds"),
+        (["--variant", "spider-1", "--seeds", "1-5"], "--player"),
+        (["--variant", "spider-3", "--seeds", "1-5", "--player", "hint"], "spider-3"),
+        (["--variant", "spider-1", "--seeds", "5-1", "--player", "hint"], "ends before it begins"),
+        (["--variant", "spider-1", "--seeds", "1,,2", "--player", "hint"], "is not a range"),
+        (["--variant", "spider-1", "--seeds", "1-5", "--player", "wizard"], "wizard"),
+        (["--variant", "spider-1", "--seeds", "1-5", "--solver", "0"], "evaluators.0.solver.nodes"),
+        (["--variant", "spider-1", "--seeds", "1-5", "--player", "hint", "--out", "x.docx"], "ends in"),
+        (["--job", "pyproject.toml"], "not JSON"),
+        (["--job", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_bad_usage_is_told_in_a_line(words: list[str], told: str) -> None:
+    result = run("evaluate", *words)
+    assert told in result.output
+    assert result.exit_code == (1 if "nowhere.json" in words else 2)
+
+
+def test_solve_proves_what_it_says(tmp_path: Path) -> None:
+    file = tmp_path / "solution.json"
+    result = run("solve", "--variant", "spider-1", "--seed", "5", "--json", "--out", str(file))
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert answer["verdict"] == "solved"
+    assert answer["length"] == answer["par"] == len(answer["moves"])
+    game = read_game(file.read_text())
+    assert list(game.moves) == answer["moves"]
+    assert judge_record(game).won
+    small = run("solve", "--variant", "spider-4", "--seed", "5", "--nodes", "10", "--json")
+    assert (small.exit_code, json.loads(small.stdout)["verdict"]) == (1, "unknown")
+    assert json.loads(small.stdout)["reason"] == "nodes"
+
+
+def test_solve_takes_a_seed_or_a_file(tmp_path: Path) -> None:
+    layout = tmp_path / "deal.json"
+    layout.write_text(run("show", "--variant", "spider-1", "--seed", "5", "--format", "json").stdout)
+    by_file = json.loads(run("solve", "--variant", "spider-1", "--layout", str(layout), "--json").stdout)
+    by_seed = json.loads(run("solve", "--variant", "spider-1", "--seed", "5", "--json").stdout)
+    assert by_file["moves"] == by_seed["moves"]
+    assert run("solve", "--variant", "spider-1").exit_code == 2
+    assert run("solve", "--variant", "spider-1", "--seed", "-1").exit_code == 2
+
+
+def test_play_repeats_itself(tmp_path: Path) -> None:
+    words = ("play", "--variant", "spider-1", "--seed", "5", "--player", "novice", "--repeat", "3", "--json")
+    file = tmp_path / "game.json"
+    first = json.loads(run(*words, "--rng", "7", "--out", str(file)).stdout)
+    assert [g["rng"] for g in first["games"]] == [7, 8, 9]
+    assert json.loads(run(*words, "--rng", "8").stdout)["games"][:2] == first["games"][1:]
+    verdict = judge_record(read_game(file.read_text()))
+    assert verdict.legal
+    assert verdict.won == first["games"][0]["won"]
+    assert run("play", "--variant", "spider-1", "--seed", "5", "--player", "wizard").exit_code == 2
+
+
+def test_version_config_and_players() -> None:
+    assert json.loads(run("version", "--json").stdout)["version"]
+    values = json.loads(run("config", "--json").stdout)
+    assert values["SPIDERVET_PORT"] == 8000
+    assert [p["name"] for p in json.loads(run("players", "--json").stdout)["players"]][:2] == [
+        "hint",
+        "novice",
+    ]
+
+
+def test_config_shows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPIDERVET_DATABASE_URL", "postgresql://me:sesame@db/x")
+    assert "sesame" not in run("config").output
+    assert "sesame" not in run("config", "--json").output
+
+
+def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPIDERVET_PORT", "eighty")
+    result = run("config")
+    assert result.exit_code == 2
+    assert "port" in result.output
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with serving(tmp_path_factory.mktemp("cli") / "data", workers="1") as running:
+        yield running
+
+
+def test_submit_watch_and_report(service: Service, tmp_path: Path) -> None:
+    at = ("--url", service.url)
+    done = spidervet("submit", *at, *ARMS, "--watch", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["state"], report["counts"]["done"]) == ("completed", 24)
+    job_id = report["id"]
+    file = tmp_path / "r.csv"
+    assert spidervet("report", job_id, *at, "--out", str(file)).returncode == 0
+    assert len(file.read_text().splitlines()) == 25
+    table = spidervet("report", job_id, *at).stdout
+    assert "player:hint" in table
+    assert spidervet("watch", job_id, *at).returncode == 0
+    assert spidervet("retry", job_id, *at).stdout.strip() == "0 deals again"
+    assert spidervet("health", *at).stdout.startswith("ok")
+
+
+def test_cancel_and_keys(service: Service) -> None:
+    at = ("--url", service.url)
+    long = ["--variant", "spider-4", "--seeds", "1-500", "--solver", "100000000"]
+    one, two = (spidervet("submit", *at, *long, "--key", "k").stdout.strip() for _ in range(2))
+    assert one == two
+    assert spidervet("submit", *at, *ARMS, "--key", "k").returncode == 1
+    assert spidervet("cancel", one, *at).stdout.strip() in ("cancelling", "cancelled")
+    assert service.finished(one, 20)["state"] == "cancelled"
+    assert spidervet("watch", one, *at).returncode == 1
+
+
+def test_a_service_that_is_not_there_or_says_no(service: Service) -> None:
+    gone = spidervet("report", "x", "--url", "http://127.0.0.1:1")
+    assert (gone.returncode, "does not answer" in gone.stderr) == (1, True)
+    none = spidervet("report", "nope", "--url", service.url)
+    assert (none.returncode, "there is no job nope" in none.stderr) == (1, True)
+    bad = spidervet("submit", "--url", service.url, *ARMS, "--scheme", "bicycle")
+    assert (bad.returncode, "deals.scheme" in bad.stderr) == (2, True)
+
+
+def test_db_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPIDERVET_DATA", str(tmp_path / "data"))
+    refused = run("db", "check")
+    assert (refused.exit_code, "run spidervet db upgrade" in refused.output) == (1, True)
+    assert run("db", "upgrade").exit_code == 0
+    assert json.loads(run("db", "check", "--json").stdout) == {"jobs": 0, "rows": 0, "faults": []}
+    assert run("db", "prune").exit_code == 1
+    assert json.loads(run("db", "prune", "--days", "1", "--json").stdout) == {"removed": []}
