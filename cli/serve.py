@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from api.access import is_loopback
-from api.app import create_app
-from api.server import Server, listen, make_server
-from cli.common import USAGE, err, fail, settings_with, told
+from cli.common import fail, settings_with, told
 from cli.folder import FolderInUseError, own_folder
-from cli.supervise import WorkerProcess
-from evaluation.access.tokens import any_tokens
-from evaluation.broker import clear_files
-from evaluation.db import Database
-from evaluation.ledger.startup import forget_the_dead
-from evaluation.ledger.submit import submit
-from evaluation.ledger.views import list_jobs
 from evaluation.logs import configure_logging
-from evaluation.migrate import require_head, upgrade
-from evaluation.settings import Settings, get_settings
-from evaluation.spec import parse_spec, plan_job
-from worker.app import run_worker
-
-SAMPLE = {
-    "name": "sample: three games, a player and the solver",
-    "deals": {"scheme": "spidervet", "first": 1, "count": 100},
-    "variants": ["spider-1", "spider-2", "spider-4"],
-    "evaluators": [{"player": "club"}, {"solver": {"nodes": 50_000}}],
-}
 
 Host = Annotated[str | None, typer.Option(help="address to listen on")]
 Port = Annotated[int | None, typer.Option(help="port to listen on; 0 takes a free one")]
@@ -54,68 +31,16 @@ def serve(
     api_only: Annotated[bool, typer.Option("--api-only", help="workers run elsewhere")] = False,
 ) -> None:
     """Run API, dashboard and workers; stop with Ctrl-C, start again to go on."""
+    from cli.running import run_service
+
     with told():
         settings = settings_with(host=host, port=port, workers=workers, data=data)
         configure_logging(settings)
         try:
             with own_folder(settings):
-                _serve(settings, sample, api_only)
+                run_service(settings, sample, api_only)
         except FolderInUseError as error:
             fail(str(error))
-
-
-def _serve(settings: Settings, sample: bool, api_only: bool) -> None:
-    db = Database.from_settings(settings)
-    if db.sqlite:
-        upgrade(db)
-    require_head(db)
-    refuse_open_doors(db, settings)
-    socket = listen(settings)
-    if db.sqlite and settings.broker_url is None:
-        clear_files(settings)
-        forget_the_dead(db)
-    if sample and not list_jobs(db, settings, 1):
-        submit(db, plan_job(parse_spec(SAMPLE), settings), settings)
-    db.dispose()
-    server = make_server(create_app(settings), settings)
-    shown = socket.getsockname()
-    err.print(f"spidervet serves http://{shown[0]}:{shown[1]} (Ctrl-C stops it)", markup=False)
-    with own_signals():
-        if api_only:
-            server.run(sockets=[socket])
-        else:
-            _with_workers(server, socket, settings)
-
-
-def refuse_open_doors(db: Database, settings: Settings) -> None:
-    """Beyond loopback only with tokens: otherwise everyone on the network could use the service."""
-    if not is_loopback(settings.host) and not any_tokens(db):
-        fail(
-            f"refuses to listen on {settings.host} without tokens: anyone there could use it."
-            " Make one with `spidervet token create NAME --role admin`, or listen on 127.0.0.1",
-            USAGE,
-        )
-
-
-def _with_workers(server: Server, socket: object, settings: Settings) -> None:
-    workers = WorkerProcess([sys.executable, "-m", "cli.main", "worker"], settings.stop_grace_s)
-    server.on_exit = workers.ask_to_stop
-    workers.start()
-    try:
-        server.run(sockets=[socket])  # type: ignore[list-item]
-    finally:
-        workers.stop()
-
-
-class own_signals:  # noqa: N801 (a context manager)
-    """uvicorn raises a signal again once it has stopped; by then it has had its effect."""
-
-    def __enter__(self) -> None:
-        self._before = {s: signal.signal(s, lambda *_: None) for s in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
 
 
 def worker(
@@ -123,9 +48,8 @@ def worker(
     data: Data = None,
 ) -> None:
     """Run a Celery worker for the configured broker and ledger."""
+    from cli.running import run_host
+
     with told():
-        settings_with(workers=concurrency, data=data)
-        db = Database.from_settings(get_settings(), pooled=False)
-        require_head(db)
-        code = run_worker(get_settings())
+        code = run_host(settings_with(workers=concurrency, data=data))
     raise typer.Exit(code)
