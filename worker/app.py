@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from evaluation.broker import TASK, make_app
 from evaluation.db import Database
 from evaluation.ledger.reap import Lost, take_back
+from evaluation.ledger.stall import Stall
 from evaluation.ledger.workers import drain, report_alive
 from evaluation.logs import configure_logging
 from evaluation.runner import Runner
@@ -31,6 +32,10 @@ from evaluation.versions import engine_version
 from worker.faults import inject
 
 log = structlog.get_logger("spidervet.worker")
+
+
+STALLED = 75
+"""Exit code of a host that takes no more messages (EX_TEMPFAIL)."""
 
 
 class Host:
@@ -84,8 +89,13 @@ class Host:
             take_back(self._db, Lost(chunk_id, lease), "crash", error, self.settings)
 
     def _beat(self) -> None:
+        stall = Stall(self._db, self.id, engine_version(), 3 * self.settings.resend_s)
         while not self._stop.wait(self.settings.worker_stale_s / 5):
             self._report()
+            self._quietly(stall.look)
+            if stall.is_over and self._state == "ready":
+                log.error("host.stalled", worker=self.id, waited_s=round(stall.waited_s, 1))
+                os._exit(STALLED)  # holds no lease: whoever started us starts us again
             if os.getppid() != self._parent:  # whoever started us is gone
                 os.kill(os.getpid(), signal.SIGTERM)
                 return

@@ -253,6 +253,8 @@ def make_scale(variant: Variant, count: int, games: int, jobs: int, said: Callab
     """Play a sample of ``count`` deals, ``games`` games each in all, and fit."""
     seeds = range(FIRST_SEED, FIRST_SEED + count)
     panels = panel_of(variant, games)
+    for panel in panels:  # read every data file now: a sample takes long, and they may be replaced meanwhile
+        _play_one((variant.record(), FIRST_SEED, replace(panel, games=1)))
     outcomes = [play_sample(variant, seeds, panel, jobs, said) for panel in panels]
     return fit_scale(variant, [deal(variant, s) for s in seeds], panels, outcomes)
 
@@ -265,7 +267,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    engine_version()  # read every data file now: a sample takes long, and they may be replaced meanwhile
+    engine_version()
     for name in options.variant:
         scale = make_scale(resolve(name), options.deals, options.games, options.jobs, print)
         write_shipped(scale)

@@ -17,7 +17,7 @@ SPEC = {"name": "quick", "variant": "spider-1", "difficulty": "any", "effort": {
 
 
 def test_killed_workers_lose_nothing(tmp_path: Path) -> None:
-    with serving(tmp_path / "data", lease_s="3", test_fault="") as service:
+    with serving(tmp_path / "data", lease_s="3", resend_s="3") as service:
         assert service.post("/v1/vetting/calendars", SPEC).status_code == 201
         host = service.workers()[0]
         run = service.post("/v1/vetting", {"calendar": "quick", "from": "2031-03-01", "days": DAYS})
