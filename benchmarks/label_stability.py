@@ -60,12 +60,10 @@ def main() -> None:
     print(f"{options.variant}, {len(done)} deals, at most {options.games} games, engine {scale.engine}")
     print(f"labels changed: {len(changed)} ({100 * len(changed) / len(done):.1f} %)")
     print(f"predicted from the standard errors: {100 * predicted:.1f} %")
-    print(
-        f"clear at the first rating: {len(clear)}; of these changed: {sum(a.label is not b.label for a, b in clear)}"
-    )
-    print(
-        f"games a rating: mean {sum(games) / len(games):.0f}; processor seconds {sum(s for *_, s in done) / len(done):.1f}"
-    )
+    moved = sum(a.label is not b.label for a, b in clear)
+    print(f"clear at the first rating: {len(clear)}; of these changed: {moved}")
+    seconds = sum(s for *_, s in done) / len(done)
+    print(f"games a rating: mean {sum(games) / len(games):.0f}; processor seconds {seconds:.1f}")
 
 
 if __name__ == "__main__":
