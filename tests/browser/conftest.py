@@ -30,7 +30,7 @@ FINISHED: dict[str, Any] = {
 }
 RUNNING: dict[str, Any] = {
     "name": "running job",
-    "deals": {"first": 1, "count": 4000},
+    "deals": {"first": 1, "count": 20000},
     "variants": ["spider-1", "spider-4"],
     "evaluators": [{"player": "casual"}, {"solver": {"nodes": 50000}}],
 }

@@ -10,6 +10,7 @@ from tests.browser.conftest import AXE, SCHEMES, WIDTHS, House
 pytestmark = pytest.mark.browser
 
 PAGES = {
+    "vetting": "/vetting",
     "jobs": "/",
     "no-such-list": "/?state=cancelled",
     "form": "/jobs/new",
