@@ -38,7 +38,9 @@ class WrongStateError(Exception):
 
 
 def _held(conn: Connection, job_id: str) -> JobState:
-    state = conn.execute(select(Job.state).where(Job.id == job_id).with_for_update()).scalar_one_or_none()
+    state = conn.execute(
+        select(Job.state).where(Job.id == job_id).with_for_update(key_share=True)
+    ).scalar_one_or_none()
     if state is None:
         raise NoSuchJobError(job_id)
     return JobState(state)
@@ -119,7 +121,9 @@ def _forget_failed(conn: Connection, arm_id: int, ordinals: list[int]) -> None:
     conn.execute(
         delete(Result).where(Result.arm_id == arm_id, Result.ordinal.in_(ordinals), Result.outcome == FAILED)
     )
-    data = conn.execute(select(Arm.tally).where(Arm.id == arm_id).with_for_update()).scalar_one()
+    data = conn.execute(
+        select(Arm.tally).where(Arm.id == arm_id).with_for_update(key_share=True)
+    ).scalar_one()
     tally = Tally.from_bytes(data)
     tally.drop_failed(len(ordinals))
     conn.execute(update(Arm).where(Arm.id == arm_id).values(tally=tally.to_bytes(), done=tally.rows))

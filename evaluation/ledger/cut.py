@@ -146,7 +146,7 @@ def _cut(
         .where(Arm.job_id == job_id, Arm.cut < Arm.total)
         .order_by(Arm.cut * 1.0 / Arm.total, Arm.number)
         .limit(1)
-        .with_for_update()
+        .with_for_update(key_share=True)
     ).one_or_none()
     if arm is None:
         return None

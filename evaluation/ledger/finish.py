@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from sys import byteorder
 from typing import Any
 
-import orjson
 from sqlalchemy import Connection, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from evaluation import costs
 from evaluation.db import Database, now
 from evaluation.ledger.claim import Lease
 from evaluation.ledger.states import settle
+from evaluation.ledger.store import store_lines, store_rows
 from evaluation.metrics import add_chunk
 from evaluation.rows import Row
-from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Result, Solution, Worker
+from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Worker
 from evaluation.tally import Tally
-
-INSERT_AT_ONCE = 2_000
 
 
 class LostLeaseError(Exception):
@@ -53,34 +52,65 @@ def unpack_line(line: bytes) -> tuple[int, ...]:
     return tuple(codes)
 
 
+class _StoppedError(Exception):
+    """The arm ended before this chunk."""
+
+
 def finish(db: Database, lease: Lease, rows: Sequence[Row | None], seconds: float, worker: str) -> Finished:
     """Store the rows up to the first None; what is left goes back, or is cancelled with its job.
 
     seconds: wall time of the whole call. Raises LostLeaseError, and then nothing was stored.
     """
     kept = _prefix(rows)
+    try:
+        return _finish(db, lease, kept, seconds, worker)
+    except _StoppedError:
+        return _finish(db, lease, [], seconds, worker)  # the arm's rows from here on do not count
+    except IntegrityError as error:
+        raise LostLeaseError(f"chunk {lease.chunk_id}: another worker stored these rows") from error
+
+
+def _finish(db: Database, lease: Lease, kept: list[Row], seconds: float, worker: str) -> Finished:
+    """One transaction. The rows go in before the job's row is held: inserting them takes most of the time,
+    and on PostgreSQL every worker of a job would wait for it."""
     rest = lease.size - len(kept)
+    tally = Tally.of(kept)
     with db.write() as conn:
+        if kept:
+            _refuse_early(conn, lease)
+            _store_rows(conn, lease, kept)
         at = now(conn)
         job = conn.execute(
             update(Job)
             .where(Job.id == lease.job_id)
-            .values(leased=Job.leased - lease.size, revision=Job.revision + 1)
+            .values(leased=Job.leased - lease.size, done=Job.done + len(kept), revision=Job.revision + 1)
             .returning(Job.state)
         ).one_or_none()
         stopped = conn.execute(select(Arm.stop_at).where(Arm.id == lease.arm_id)).scalar_one_or_none()
-        if stopped is not None:
-            kept, rest = [], lease.size  # the arm ended before this chunk: its rows do not count
+        if stopped is not None and kept:
+            raise _StoppedError
         if job is None or not _close_chunk(conn, lease, len(kept), seconds, at):
             raise LostLeaseError(f"chunk {lease.chunk_id}, lease {lease.number}")
         if rest:
             closed = job.state == JobState.CANCELLING or stopped is not None
             _hand_back(conn, lease, len(kept), rest, closed)
         if kept:
-            conn.execute(update(Job).where(Job.id == lease.job_id).values(done=Job.done + len(kept)))
-            _store(conn, lease, kept, seconds, worker, db.sqlite)
+            _add_sums(conn, lease, tally, seconds, worker, db.sqlite)
         settle(conn, lease.job_id, at)
     return Finished(len(kept), rest)
+
+
+def _refuse_early(conn: Connection, lease: Lease) -> None:
+    """Spare the inserts of a chunk that is no longer ours; holds nothing, so it is asked again later."""
+    held = conn.execute(
+        select(Arm.stop_at)
+        .join(Chunk, Chunk.arm_id == Arm.id)
+        .where(Chunk.id == lease.chunk_id, Chunk.state == ChunkState.LEASED, Chunk.lease == lease.number)
+    ).one_or_none()
+    if held is None:
+        raise LostLeaseError(f"chunk {lease.chunk_id}, lease {lease.number}")
+    if held.stop_at is not None:
+        raise _StoppedError
 
 
 def _prefix(rows: Sequence[Row | None]) -> list[Row]:
@@ -133,21 +163,16 @@ def _hand_back(conn: Connection, lease: Lease, kept: int, rest: int, closed: boo
     )
 
 
-def _store(
-    conn: Connection, lease: Lease, rows: list[Row], seconds: float, worker: str, sqlite: bool
+def _store_rows(conn: Connection, lease: Lease, rows: list[Row]) -> None:
+    store_rows(conn, lease.arm_id, rows)
+    store_lines(conn, lease.arm_id, [(row.ordinal, pack_line(row.line)) for row in rows if row.line])
+
+
+def _add_sums(
+    conn: Connection, lease: Lease, tally: Tally, seconds: float, worker: str, sqlite: bool
 ) -> None:
-    for i in range(0, len(rows), INSERT_AT_ONCE):
-        conn.execute(insert(Result), [_result(lease.arm_id, row) for row in rows[i : i + INSERT_AT_ONCE]])
-    lines = [
-        {"arm_id": lease.arm_id, "ordinal": row.ordinal, "line": pack_line(row.line)}
-        for row in rows
-        if row.line
-    ]
-    if lines:
-        conn.execute(insert(Solution), lines)
-    tally = Tally.of(rows)
     arm = add_to_arm(conn, lease.arm_id, tally)
-    costs.record(conn, arm.variant_key, arm.evaluator, len(rows), seconds, sqlite)
+    costs.record(conn, arm.variant_key, arm.evaluator, tally.rows, seconds, sqlite)
     add_chunk(conn, arm.variant, arm.evaluator, tally, seconds, sqlite)
     host = worker.rpartition("/")[0] or worker
     conn.execute(
@@ -155,7 +180,7 @@ def _store(
         .where(Worker.id == host)
         .values(
             chunks_done=Worker.chunks_done + 1,
-            units_done=Worker.units_done + len(rows),
+            units_done=Worker.units_done + tally.rows,
             busy_s=Worker.busy_s + seconds,
         )
     )
@@ -173,29 +198,9 @@ def add_to_arm(conn: Connection, arm_id: int, tally: Tally) -> ArmNames:
     arm = conn.execute(
         select(Arm.tally, Arm.variant, Arm.variant_key, Arm.evaluator)
         .where(Arm.id == arm_id)
-        .with_for_update()
+        .with_for_update(key_share=True)
     ).one()
     total = Tally.from_bytes(arm.tally)
     total.merge(tally)
     conn.execute(update(Arm).where(Arm.id == arm_id).values(tally=total.to_bytes(), done=total.rows))
     return ArmNames(arm.variant, arm.variant_key, arm.evaluator)
-
-
-def _result(arm_id: int, row: Row) -> dict[str, Any]:
-    return {
-        "arm_id": arm_id,
-        "ordinal": row.ordinal,
-        "seed": row.seed,
-        "outcome": row.outcome,
-        "won": row.won,
-        "moves": row.moves,
-        "stock_deals": row.stock_deals,
-        "sequences": row.sequences,
-        "scores": orjson.dumps(dict(row.scores)).decode() if row.scores else None,
-        "verdict": row.verdict,
-        "reason": row.reason,
-        "length": row.length,
-        "nodes": row.nodes,
-        "certificate": row.certificate,
-        "seconds": row.seconds,
-    }

@@ -68,7 +68,9 @@ def take_back(db: Database, lost: Lost, reason: str, error: str, settings: Setti
         ).one_or_none()
         if found is None:
             return False
-        job = conn.execute(select(Job.state).where(Job.id == found.job_id).with_for_update()).one()
+        job = conn.execute(
+            select(Job.state).where(Job.id == found.job_id).with_for_update(key_share=True)
+        ).one()
         chunk = conn.execute(
             update(Chunk)
             .where(Chunk.id == lost.chunk_id, Chunk.state == ChunkState.LEASED, Chunk.lease == lost.lease)

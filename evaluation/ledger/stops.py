@@ -187,7 +187,9 @@ def _end(db: Database, job_id: str, arm_ids: Sequence[int], stop_at: int, note: 
     """End arms: drop what waits, remove rows beyond, set the sums to what is left. Returns arms ended."""
     tallies = {arm_id: _tally_before(db, arm_id, stop_at) for arm_id in arm_ids}
     with db.write() as conn:
-        state = conn.execute(select(Job.state).where(Job.id == job_id).with_for_update()).scalar_one()
+        state = conn.execute(
+            select(Job.state).where(Job.id == job_id).with_for_update(key_share=True)
+        ).scalar_one()
         if state not in OPEN_STATES or not all(_still(conn, a, stop_at, t) for a, t in tallies.items()):
             return 0
         at = now(conn)
@@ -217,7 +219,9 @@ def _still(conn: Connection, arm_id: int, stop_at: int, tally: Tally) -> bool:
 
 def _end_arm(conn: Connection, job_id: str, arm_id: int, stop_at: int, note: str, tally: Tally) -> int:
     arm = conn.execute(
-        select(Arm.number, Arm.total, Arm.cut, Arm.done).where(Arm.id == arm_id).with_for_update()
+        select(Arm.number, Arm.total, Arm.cut, Arm.done)
+        .where(Arm.id == arm_id)
+        .with_for_update(key_share=True)
     ).one()
     before = _settled(conn, job_id)
     dropped = _drop_chunks(conn, arm_id, stop_at)

@@ -17,6 +17,7 @@ from evaluation.ledger.locks import hold, release
 from evaluation.ledger.reap import Lost, reap, take_back
 from evaluation.ledger.replan import replan
 from evaluation.ledger.results import Filter, Place, iter_rows, page_rows, solution_line
+from evaluation.ledger.store import store_rows
 from evaluation.ledger.submit import KeyReusedError, submit
 from evaluation.ledger.views import events_after, get_detail, get_job, list_jobs
 from evaluation.ledger.workers import list_workers, report_alive
@@ -414,3 +415,15 @@ def test_writers_in_parallel_never_meet_a_locked_database(db: Database, own: Set
         list(pool.map(work, chunks))
     assert get_job(db, job_id, wide).state is JobState.COMPLETED
     assert_sound(db, job_id)
+
+
+def test_rows_that_another_worker_stored_are_a_lost_lease(db: Database, ledger_settings: Settings) -> None:
+    submit_small(db, ledger_settings)
+    (chunk,) = next_to_send(db, ledger_settings)[:1]
+    lease = claim(db, chunk.chunk_id, "host/1", engine_version(), 60)
+    assert isinstance(lease, Lease)
+    rows = rows_of(lease)
+    with db.write() as conn:
+        store_rows(conn, lease.arm_id, [r for r in rows if r is not None][:1])
+    with pytest.raises(LostLeaseError, match="another worker stored these rows"):
+        finish(db, lease, rows, 0.1, "host/1")

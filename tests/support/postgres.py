@@ -82,6 +82,11 @@ class Postgres:
                     raise
                 time.sleep(0.1)
 
+    @property
+    def server_pid(self) -> int:
+        """The postmaster's process; its children serve the connections."""
+        return int((self.folder / "db" / "postmaster.pid").read_text().split()[0])
+
     def stop(self, mode: str = "fast") -> None:
         """Stop it: fast, or immediate, which is as a crash."""
         command = ["pg_ctl", "-D", str(self.folder / "db"), "stop", "-m", mode, "-w"]
