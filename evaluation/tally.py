@@ -7,8 +7,9 @@ the same tally, and a recount from the rows must give it too (`spidervet db chec
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ import orjson
 from evaluation.rows import FAILED, Row
 from evaluation.stats import percentile
 
+ROWS_AT_ONCE = 5_000
 EXACT_VALUES = 5_000
 """A histogram keeps exact values up to this many distinct ones, then three significant digits."""
 
@@ -41,6 +43,12 @@ class Histogram:
     def add(self, value: int, times: int = 1) -> None:
         self.counts[coarse(value) if self.is_coarse else value] += times
         self.total += value * times
+        self._shrink()
+
+    def add_all(self, values: Sequence[int]) -> None:
+        """As `add` of each, at a fraction of the time."""
+        self.counts.update(map(coarse, values) if self.is_coarse else values)
+        self.total += sum(values)
         self._shrink()
 
     def merge(self, other: Histogram) -> None:
@@ -93,28 +101,32 @@ class Tally:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Tally:
-        """The tally of some rows."""
-        tally = cls()
-        for row in rows:
-            tally.add(row)
+        """The tally of some rows, taken a few thousand at a time."""
+        tally, rest = cls(), iter(rows)
+        while batch := list(islice(rest, ROWS_AT_ONCE)):
+            tally.add_all(batch)
         return tally
 
-    def add(self, row: Row) -> None:
-        self.outcomes[row.outcome] += 1
-        if row.outcome == FAILED:
-            return
-        self.won += bool(row.won)
-        if row.reason:
-            self.reasons[row.reason] += 1
+    def add_all(self, rows: Sequence[Row]) -> None:
+        """Add rows, column by column: a chunk's sums must cost little beside its games."""
+        self.outcomes.update([row.outcome for row in rows])
+        good = [row for row in rows if row.outcome != FAILED]
+        self.won += sum([row.won is True for row in good])
+        self.reasons.update([row.reason for row in good if row.reason])
         for name in ("moves", "stock_deals", "sequences", "length", "nodes"):
-            value = getattr(row, name)
-            if value is not None:
-                self.measure(name).add(value)
-        if row.won and row.moves is not None:
-            self.measure("moves_won").add(row.moves)
-        for scoring, value in row.scores.items():
-            if value is not None:
-                self.measure(f"score:{scoring}").add(value)
+            self._add_column(name, [getattr(row, name) for row in good])
+        self._add_column("moves_won", [row.moves for row in good if row.won])
+        for scoring in dict.fromkeys(s for row in good for s in row.scores):
+            self._add_column(f"score:{scoring}", [row.scores.get(scoring) for row in good])
+
+    def _add_column(self, name: str, cells: Sequence[int | None]) -> None:
+        values = [cell for cell in cells if cell is not None]
+        if values:
+            self.measure(name).add_all(values)
+
+    def add(self, row: Row) -> None:
+        """Add one row."""
+        self.add_all([row])
 
     def merge(self, other: Tally) -> None:
         self.outcomes.update(other.outcomes)
@@ -128,7 +140,10 @@ class Tally:
         self.outcomes[FAILED] -= times
 
     def measure(self, name: str) -> Histogram:
-        return self.measures.setdefault(name, Histogram())
+        found = self.measures.get(name)
+        if found is None:
+            found = self.measures[name] = Histogram()
+        return found
 
     @property
     def rows(self) -> int:
