@@ -101,7 +101,7 @@ def main() -> None:
         "|---|---|---|---|---|---|---|"
     )
     folder = Path(tempfile.mkdtemp())
-    plain = Settings(data=folder, chunk_seconds=arguments.chunk_seconds)
+    plain = Settings(data=folder, chunk_seconds=arguments.chunk_seconds, chunks_ahead=1)
     server = Postgres()
     try:
         url = SecretStr(server.create("bench"))
