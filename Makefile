@@ -62,7 +62,7 @@ sanitize: setup ## the native core's tests under AddressSanitizer and UndefinedB
 		-DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null
 	cmake --build build/sanitize/cmake -j2
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
-	cp -r engine tests pyproject.toml $(SANITIZED)
+	cp -r $(filter-out build,$(wildcard *)) $(SANITIZED)
 	cp build/sanitize/cmake/_core*.so $(SANITIZED)/engine/
 	cd $(SANITIZED) && export ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libubsan.so)" \
