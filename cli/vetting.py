@@ -17,13 +17,13 @@ from rich.table import Table
 
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
-from evaluation.db import Database
+from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
 from evaluation.migrate import require_head, upgrade
 from evaluation.settings import Settings
 from evaluation.spec import SpecError
-from evaluation.vetting import calendars, owndeals, runs
+from evaluation.vetting import calendars, owndeals, runs, scales
 from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.errors import VettingError
 from evaluation.vetting.keys import KeyFormatError, new_master_key, parse_key
@@ -33,6 +33,8 @@ from evaluation.vetting.scalefile import NoScaleError
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 ADHOC = "vet"
+QUICK_DEALS, QUICK_GAMES = 60, 32
+"""Sample of a scale that is made on the way."""
 
 
 def register(app: typer.Typer) -> None:
@@ -162,6 +164,8 @@ def _vetted(
 ) -> dict[str, Any]:
     with db.read() as conn:
         spec = calendars.load(conn, name).spec
+    _ensure_scale(db, spec, jobs)
+    with db.read() as conn:
         own = owndeals.read_file(deals, spec.game) if deals is not None else {}
         dates = runs.dates_from(start, days, settings)
         if own:
@@ -181,6 +185,24 @@ def _vetted(
         "seconds": round(time.monotonic() - began, 1),
         "days": read_days(db, name, plan.dates),
     }
+
+
+def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int) -> None:
+    """A game that nobody has made a scale for gets a small one now, which stays in the ledger."""
+    from evaluation.vetting.fit import make_scale
+
+    try:
+        with db.read() as conn:
+            scales.scale_for(conn, spec.game)
+    except NoScaleError:
+        err.print(
+            f"{spec.game.label} has no scale of difficulty: making a small one from {QUICK_DEALS} deals"
+            " (spidervet calendar scale makes a better one)",
+            markup=False,
+        )
+        made = make_scale(spec.game, QUICK_DEALS, QUICK_GAMES, jobs, lambda line: None)
+        with db.write() as conn:
+            scales.store(conn, made, scales.SAMPLE, now(conn), "vet")
 
 
 def read_days(db: Database, name: str, dates: Sequence[date]) -> list[dict[str, Any]]:

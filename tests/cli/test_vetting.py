@@ -72,6 +72,14 @@ def test_vet_asked_wrongly(run: Run, arguments: tuple[str, ...], said: str) -> N
     assert said in done.stderr
 
 
+def test_a_game_without_a_scale_gets_a_small_one(run: Run) -> None:
+    mini = {"base": "spider-1", "name": "mini", "ranks": 4, "columns": [2] * 10, "face_down": [1] * 10}
+    arguments = ["--from", "2031-03-01", "--variant", json.dumps(mini), "--games", "32", "--jobs", "1"]
+    done = run("vet", *arguments, "--json")
+    assert "making a small one" in done.stderr
+    assert json.loads(done.stdout)["days"][0]["verdict"] == "solved"
+
+
 def test_a_calendar_from_its_making_to_its_export(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
