@@ -1,11 +1,11 @@
 """Tune a weight vector of the solver: CMA-ES on the share of deals that one narrow beam solves.
 
-    python -m benchmarks.tune_solver --variant spider-4 --start b --state b.json --generations 100
+    python -m tools.tune_solver --variant spider-4 --start b --state b.json --generations 100
 
 Deals are `spidervet` seeds from a range of its own, new ones in every generation; `--failed-by` keeps those
 that given vectors do not solve at the same width, which finds vectors that complement them. The state file
-makes it resumable; the vector it ends with is printed with its result on held-out seeds. Seeds are kept in
-the state.
+makes it resumable (from mean and step size); the vector it ends with is printed with its result on held-out
+seeds. Seeds are recorded in the state.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.cmaes import Cmaes, Vector
 from engine import _core
 from engine.core import rules_of
 from engine.schedules import shipped
 from engine.variants import Variant, resolve
+from tools.cma import CMAES, Vector
 
 TRAIN_FROM, HOLD_OUT_FROM = 1_000_000, 900_000
 # How much each feature differs among the positions of a level (four suits, width 60): a step of its weight is
@@ -121,30 +121,37 @@ def main() -> None:
     start = list(known[args.start]) if args.start in known else json.loads(Path(args.start).read_text())
     along = coordinates(variant, not args.no_slopes)
     rows = -(-variant.stock // len(variant.columns))
-    evolution = Cmaes(np.zeros(len(along)), args.sigma, args.seed)
-    first = TRAIN_FROM
+    first, generation, mean, sigma = TRAIN_FROM, 0, np.zeros(len(along)), args.sigma
     if args.state.exists():
         saved = json.loads(args.state.read_text())
-        evolution.restore(saved["evolution"])
-        first = saved["next_seed"]
+        first, generation, mean, sigma = (
+            saved["next_seed"],
+            saved["generation"],
+            np.array(saved["mean"]),
+            saved["sigma"],
+        )
+    size = 4 + int(3 * np.log(len(along)))
+    evolution = CMAES(mean, np.full(len(along), sigma), size, args.seed + generation)
 
     def vector(x: Vector) -> list[int]:
         return moved(start, along, x, rows)
 
-    while evolution.generation < args.generations:
+    while generation < args.generations:
+        generation += 1
         deals, first = fresh_deals(variant, first, args)
-        samples = evolution.ask()
-        results = [search(variant, deals, vector(x), args) for x in samples]
-        evolution.tell(samples, np.array([value(variant, r) for r in results]))
-        shares = [np.mean([s for s, _, _ in r]) for r in results]
+        results = [search(variant, deals, vector(x), args) for x in evolution.ask()]
+        evolution.tell(-np.array([value(variant, r) for r in results]))
+        share = np.mean([solved for r in results for solved, _, _ in r])
         nodes = np.mean([n for r in results for _, _, n in r])
-        print(
-            f"{evolution.generation}: solved {np.mean(shares):.3f}, best {np.max(shares):.3f},"
-            f" nodes {nodes:.0f}, sigma {evolution.sigma:.3f}",
-            flush=True,
-        )
-        saved = {"next_seed": first, "arguments": vars(args) | {"state": str(args.state)}}
-        saved |= {"vector": vector(evolution.mean), "evolution": evolution.state()}
+        print(f"{generation}: solved {share:.3f}, nodes {nodes:.0f}, sigma {evolution.sigma:.3f}", flush=True)
+        saved = {
+            "arguments": vars(args) | {"state": str(args.state)},
+            "generation": generation,
+            "next_seed": first,
+            "mean": list(evolution.mean),
+            "sigma": evolution.sigma * sigma,
+            "vector": vector(evolution.mean),
+        }
         args.state.write_text(json.dumps(saved))
     held_out = spidervet_deals(variant, HOLD_OUT_FROM, 400)
     for name, candidate in (("start", list(start)), ("tuned", vector(evolution.mean))):
