@@ -71,8 +71,8 @@ class SolverEvaluator(Strict):
 
     @property
     def label(self) -> str:
-        """``solver:200000``, ``solver:default``; with shortening ``solver:200000+5000``, with a bound on
-        memory ``solver:200000@2048MB``."""
+        """``solver:200000``, ``solver:default``; with shortening ``solver:200000+5000``, with a memory bound
+        ``solver:200000@2048MB``."""
         nodes = "default" if self.solver.nodes is None else str(self.solver.nodes)
         shorten = f"+{self.solver.shorten_nodes}" if self.solver.shorten_nodes else ""
         memory = f"@{self.solver.memory_mb}MB" if self.solver.memory_mb != DEFAULT_MEMORY_MB else ""

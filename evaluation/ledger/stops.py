@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 import orjson
@@ -50,18 +51,24 @@ class Looks:
         return always_valid(self.hits, self.n)
 
 
+@lru_cache(maxsize=256)
+def _rule(db: Database, job_id: str) -> StopWhen:
+    """A job's rule, which never changes; read once, since a specification may be long."""
+    with db.read() as conn:
+        spec = conn.execute(select(Job.spec).where(Job.id == job_id)).scalar_one()
+    rule = parse_spec(orjson.loads(spec)).stop_when
+    assert rule is not None
+    return rule
+
+
 def look_at_arms(db: Database) -> int:
     """Take every look that is due; end arms that are decided. Returns arms ended."""
     with db.read() as conn:
         jobs = conn.execute(
-            select(Job.id, Job.spec).where(Job.state.in_(OPEN_STATES), Job.sequential.is_(True))
-        ).all()
-    ended = 0
-    for job in jobs:
-        rule = parse_spec(orjson.loads(job.spec)).stop_when
-        assert rule is not None
-        ended += _look_at_job(db, job.id, rule)
-    return ended
+            select(Job.id).where(Job.state.in_(OPEN_STATES), Job.sequential.is_(True))
+        ).scalars()
+        ids = list(jobs)
+    return sum(_look_at_job(db, job_id, _rule(db, job_id)) for job_id in ids)
 
 
 def _look_at_job(db: Database, job_id: str, rule: StopWhen) -> int:
@@ -69,12 +76,13 @@ def _look_at_job(db: Database, job_id: str, rule: StopWhen) -> int:
         arms = conn.execute(
             select(Arm.id, Arm.number, Arm.looks).where(Arm.job_id == job_id, Arm.stop_at.is_(None))
         ).all()
-        ready = {a.number: _unbroken(conn, a.id) for a in arms}
+        looks = {a.number: Looks.parse(a.looks) for a in arms}
+        ready = {a.number: _unbroken(conn, a.id, looks[a.number].units) for a in arms}
     ids = {a.number: a.id for a in arms}
     ended = 0
     if rule.half_width is not None:
-        for arm in arms:
-            ended += _by_width(db, job_id, arm.id, Looks.parse(arm.looks), ready[arm.number], rule.half_width)
+        for number, arm_id in ids.items():
+            ended += _by_width(db, job_id, arm_id, looks[number], ready[number], rule.half_width)
     if rule.paired is not None and all(number in ids for number in rule.paired):
         first, second = rule.paired
         ended += _by_pair(
@@ -83,15 +91,17 @@ def _look_at_job(db: Database, job_id: str, rule: StopWhen) -> int:
     return ended
 
 
-def _unbroken(conn: Connection, arm_id: int) -> int:
-    """Units 0 … n - 1 that are all evaluated or set aside."""
-    end = 0
+def _unbroken(conn: Connection, arm_id: int, known: int) -> int:
+    """How many units from the first on are evaluated or set aside; ``known`` of them surely are."""
+    end = known
     for chunk in conn.execute(
-        select(Chunk.start, Chunk.size, Chunk.state).where(Chunk.arm_id == arm_id).order_by(Chunk.start)
+        select(Chunk.start, Chunk.size, Chunk.state)
+        .where(Chunk.arm_id == arm_id, Chunk.start + Chunk.size > known)
+        .order_by(Chunk.start)
     ):
-        if chunk.start != end or chunk.state not in FINISHED:
+        if chunk.start > end or chunk.state not in FINISHED:
             break
-        end += chunk.size
+        end = chunk.start + chunk.size
     return end
 
 

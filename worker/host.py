@@ -1,0 +1,121 @@
+"""The parent of a worker's processes: its name in the ledger, its sign of life, its own watchdog.
+
+Celery's main loop can wait for ever: after a broker hung, on a connection that it has forgotten; after
+a child was killed at the wrong moment, for a place that never gets free. The process lives, answers,
+and takes no message again. So the host watches itself by the ledger (`evaluation.ledger.stall`) and
+starts again from the beginning.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import uuid
+from typing import Any
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from evaluation.db import Database
+from evaluation.ledger.reap import Lost, take_back
+from evaluation.ledger.stall import Stall
+from evaluation.ledger.workers import drain, report_alive
+from evaluation.schema import Chunk, ChunkState
+from evaluation.settings import Settings
+from evaluation.versions import engine_version
+from worker.ends import Patience, leave, start_again
+
+log = structlog.get_logger("spidervet.worker")
+
+
+class Host:
+    """The parent of a worker's processes: its name in the ledger, and its sign of life.
+
+    Database work here happens under a lock that is also taken around every fork, on connections that
+    live for one transaction: a child must never inherit an open SQLite connection.
+    """
+
+    def __init__(self, settings: Settings, concurrency: int) -> None:
+        self.settings = settings
+        self.id = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
+        self._concurrency = concurrency
+        self._db = Database.from_settings(settings, pooled=False)
+        self._state = "ready"
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._parent = os.getppid()
+        os.register_at_fork(
+            before=self._lock.acquire, after_in_parent=self._lock.release, after_in_child=self._lock.release
+        )
+
+    def start(self) -> None:
+        self._report()
+        threading.Thread(target=self._beat, name="host-beat", daemon=True).start()
+
+    def draining(self) -> None:
+        """Tell the children, through the ledger, to hand back what they are at."""
+        self._state = "draining"
+        self._quietly(lambda: drain(self._db, self.id))
+
+    def stopped(self) -> None:
+        self._stop.set()
+        self._state = "gone"
+        self._report()
+
+    def child_lost(self, chunk_id: int, error: str) -> None:
+        """A child died over a chunk: give the chunk back now instead of when its lease runs out."""
+        self._quietly(lambda: self._give_back(chunk_id, error))
+
+    def _give_back(self, chunk_id: int, error: str) -> None:
+        with self._db.read() as conn:
+            lease = conn.execute(
+                select(Chunk.lease).where(
+                    Chunk.id == chunk_id,
+                    Chunk.state == ChunkState.LEASED,
+                    Chunk.worker.startswith(f"{self.id}/", autoescape=True),
+                )
+            ).scalar_one_or_none()
+        if lease is not None:
+            take_back(self._db, Lost(chunk_id, lease), "crash", error, self.settings)
+
+    def _beat(self) -> None:
+        """Report, and see that this process does what it is there for."""
+        stall = Stall(self._db, self.id, engine_version(), self.settings.worker_stall_s)
+        ending = Patience(1.5 * self.settings.stop_grace_s)
+        while not self._stop.wait(self.settings.worker_stale_s / 5):
+            self._report()
+            self._quietly(stall.look)
+            orphaned = os.getppid() != self._parent
+            if orphaned and self._state == "ready":  # whoever started us is gone
+                os.kill(os.getpid(), signal.SIGTERM)
+            if ending.over(orphaned or self._state == "draining"):
+                log.error("host.will_not_stop", worker=self.id)
+                leave(1)
+            if stall.is_over and self._state == "ready" and not orphaned:
+                log.error("host.stalled", worker=self.id, waited_s=round(stall.waited_s, 1))
+                self._state = "gone"
+                self._report()
+                start_again()  # holds no lease
+
+    def _report(self) -> None:
+        self._quietly(
+            lambda: report_alive(
+                self._db,
+                self.id,
+                socket.gethostname(),
+                os.getpid(),
+                engine_version(),
+                self._concurrency,
+                self._state,
+            )
+        )
+
+    def _quietly(self, step: Any) -> None:
+        try:
+            with self._lock:
+                step()
+        except (SQLAlchemyError, OSError) as error:
+            log.warning("host.ledger", error=str(error).splitlines()[0])
