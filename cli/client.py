@@ -33,6 +33,12 @@ class Client:
         self._url = url.rstrip("/")
         self._http = httpx2.Client(base_url=self._url, timeout=TIMEOUT_S, headers=headers)
 
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._http.close()
+
     def get(self, path: str) -> Any:
         return self._call("GET", path)
 

@@ -76,7 +76,8 @@ def health(
         if worker:
             _worker_health(as_json)
             return
-        answer = Client(url).get("/readyz")
+        with Client(url) as client:
+            answer = client.get("/readyz")
     if as_json:
         print_json(answer)
     else:

@@ -47,18 +47,18 @@ def submit(
     """Send a job to a service."""
     with told():
         body = jobs.job_data(job, variant, seeds, scheme, player, solver, rng, repeats, scoring, name)
-        client = Client(url)
-        made = client.post("/v1/jobs", body, {"Idempotency-Key": key} if key else None)
-        if not watch_it:
-            print_json(made) if as_json else out.print(made["id"])
-            return
-        _follow(client, made["id"], as_json)
+        with Client(url) as client:
+            made = client.post("/v1/jobs", body, {"Idempotency-Key": key} if key else None)
+            if watch_it:
+                _follow(client, made["id"], as_json)
+            else:
+                print_json(made) if as_json else out.print(made["id"])
 
 
 def watch(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Follow a job to its end, then print its arms."""
-    with told():
-        _follow(Client(url), job, as_json)
+    with told(), Client(url) as client:
+        _follow(client, job, as_json)
 
 
 def _follow(client: Client, job_id: str, as_json: bool) -> None:
@@ -105,8 +105,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Fetch a job's report: a table, JSON, or a file."""
-    with told():
-        client = Client(url)
+    with told(), Client(url) as client:
         if out_file is not None:
             kind = out_file.suffix.removeprefix(".")
             client.download(f"/v1/jobs/{job}/report.{kind}", out_file)
@@ -121,13 +120,13 @@ def report(
 
 def cancel(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Stop a job; what is done stays."""
-    with told():
-        answer = Client(url).post(f"/v1/jobs/{job}/cancel")
+    with told(), Client(url) as client:
+        answer = client.post(f"/v1/jobs/{job}/cancel")
     print_json(answer) if as_json else out.print(answer["state"])
 
 
 def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Try a job's failed deals again."""
-    with told():
-        answer = Client(url).post(f"/v1/jobs/{job}/retry")
+    with told(), Client(url) as client:
+        answer = client.post(f"/v1/jobs/{job}/retry")
     print_json(answer) if as_json else out.print(f"{answer['retried']} deals again")

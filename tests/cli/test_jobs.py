@@ -150,39 +150,39 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 def test_submit_watch_and_report(service: Service, tmp_path: Path) -> None:
     at = ("--url", service.url)
-    done = spidervet("submit", *at, *ARMS, "--watch", "--json")
-    assert done.returncode == 0, done.stderr
+    done = run("submit", *at, *ARMS, "--watch", "--json")
+    assert done.exit_code == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["state"], report["counts"]["done"]) == ("completed", 24)
     job_id = report["id"]
     file = tmp_path / "r.csv"
-    assert spidervet("report", job_id, *at, "--out", str(file)).returncode == 0
+    assert run("report", job_id, *at, "--out", str(file)).exit_code == 0
     assert len(file.read_text().splitlines()) == 25
-    table = spidervet("report", job_id, *at).stdout
+    table = run("report", job_id, *at).stdout
     assert "player:hint" in table
-    assert spidervet("watch", job_id, *at).returncode == 0
-    assert spidervet("retry", job_id, *at).stdout.strip() == "0 deals again"
-    assert spidervet("health", *at).stdout.startswith("ok")
+    assert run("watch", job_id, *at).exit_code == 0
+    assert run("retry", job_id, *at).stdout.strip() == "0 deals again"
+    assert run("health", *at).stdout.startswith("ok")
 
 
 def test_cancel_and_keys(service: Service) -> None:
     at = ("--url", service.url)
     long = ["--variant", "spider-4", "--seeds", "1-500", "--solver", "100000000"]
-    one, two = (spidervet("submit", *at, *long, "--key", "k").stdout.strip() for _ in range(2))
+    one, two = (run("submit", *at, *long, "--key", "k").stdout.strip() for _ in range(2))
     assert one == two
-    assert spidervet("submit", *at, *ARMS, "--key", "k").returncode == 1
-    assert spidervet("cancel", one, *at).stdout.strip() in ("cancelling", "cancelled")
+    assert run("submit", *at, *ARMS, "--key", "k").exit_code == 1
+    assert run("cancel", one, *at).stdout.strip() in ("cancelling", "cancelled")
     assert service.finished(one, 20)["state"] == "cancelled"
-    assert spidervet("watch", one, *at).returncode == 1
+    assert run("watch", one, *at).exit_code == 1
 
 
 def test_a_service_that_is_not_there_or_says_no(service: Service) -> None:
-    gone = spidervet("report", "x", "--url", "http://127.0.0.1:1")
-    assert (gone.returncode, "does not answer" in gone.stderr) == (1, True)
-    none = spidervet("report", "nope", "--url", service.url)
-    assert (none.returncode, "there is no job nope" in none.stderr) == (1, True)
-    bad = spidervet("submit", "--url", service.url, *ARMS, "--scheme", "bicycle")
-    assert (bad.returncode, "deals.scheme" in bad.stderr) == (2, True)
+    gone = run("report", "x", "--url", "http://127.0.0.1:1")
+    assert (gone.exit_code, "does not answer" in gone.stderr) == (1, True)
+    none = run("report", "nope", "--url", service.url)
+    assert (none.exit_code, "there is no job nope" in none.stderr) == (1, True)
+    bad = run("submit", "--url", service.url, *ARMS, "--scheme", "bicycle")
+    assert (bad.exit_code, "deals.scheme" in bad.stderr) == (2, True)
 
 
 def test_db_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from tests.support.service import Service, children, serving, wait_for
 JOB: dict[str, Any] = {
     "deals": {"first": 1, "count": 40},
     "variants": ["spider-1", "spider-2", "spider-4"],
-    "evaluators": [{"player": "club"}, {"solver": {"nodes": 20_000}}],
+    "evaluators": [{"player": "casual"}, {"solver": {"nodes": 20_000}}],
 }
 ROWS = 240
 
@@ -75,7 +75,7 @@ def _assert_agrees(report: dict[str, Any], table: list[dict[str, str]]) -> None:
 
 def test_two_runs_give_the_same_rows(undisturbed: list[str], tmp_path: Path) -> None:
     out = tmp_path / "again.csv"
-    command = [sys.executable, "-m", "cli.main", "evaluate", "--seeds", "1-40", "--player", "club"]
+    command = [sys.executable, "-m", "cli.main", "evaluate", "--seeds", "1-40", "--player", "casual"]
     command += ["--solver", "20000", "--out", str(out), "--jobs", "2"]
     for variant in JOB["variants"]:
         command += ["--variant", variant]
@@ -87,11 +87,12 @@ def test_two_runs_give_the_same_rows(undisturbed: list[str], tmp_path: Path) -> 
 
 
 def test_the_same_rows_though_worker_processes_are_killed(undisturbed: list[str], tmp_path: Path) -> None:
-    with serving(tmp_path / "data") as service:
+    with serving(tmp_path / "data", chunk_seconds="0.3") as service:
         job_id = service.submit(JOB)
         host = service.workers()[0]
         for units in (20, 60, 100):
             service.wait_done(job_id, units)
+            assert service.job(job_id)["state"] == "running"
             victims = children(host["pid"])
             if victims:
                 os.kill(victims[-1], signal.SIGKILL)
@@ -102,9 +103,10 @@ def test_the_same_rows_though_worker_processes_are_killed(undisturbed: list[str]
 
 def test_the_same_rows_though_the_whole_service_is_killed(undisturbed: list[str], tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(data) as service:
+    with serving(data, chunk_seconds="0.3") as service:
         job_id = service.submit(JOB)
         service.wait_done(job_id, 40)
+        assert service.job(job_id)["state"] == "running"
         hosts = [w["pid"] for w in service.workers()]
         assert service.stop(signal.SIGKILL) == -signal.SIGKILL
         for pid in hosts:
@@ -117,9 +119,10 @@ def test_the_same_rows_though_the_whole_service_is_killed(undisturbed: list[str]
 
 def test_ctrl_c_stops_everything_and_a_new_start_goes_on(undisturbed: list[str], tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with serving(data) as service:
+    with serving(data, chunk_seconds="0.3") as service:
         job_id = service.submit(JOB)
         service.wait_done(job_id, 20)
+        assert service.job(job_id)["state"] == "running"
         hosts = [w["pid"] for w in service.workers()]
         assert service.stop(signal.SIGINT) == 0
         assert not any(Path(f"/proc/{pid}").exists() for pid in hosts)
