@@ -77,7 +77,9 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "depth": Number(1, 100, "actions that the look ahead reaches"),
     "patience": Number(0, 100, "depths without a better line before a look ends; 0 looks to the full depth"),
     "wide": Number(
-        1, 64, "factor on width of the second look, when the first found nothing; 1 for no such look"
+        1,
+        64,
+        "factor on width of the second look, when the first found nothing; 1 for no such look; at most 20000",
     ),
     "open_width": Number(1, 20_000, "width once nothing is unseen"),
     "open_depth": Number(1, 250, "depth once nothing is unseen"),
@@ -92,6 +94,7 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "close": Number(0, 1000, "how far behind the best a line's logit may be to be compared, in hundredths"),
     "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
     "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
+    "tidies": Switch("with nothing else in sight, go where the board looks better than here"),
     "noise": Number(
         0, 100_000, "standard deviation of the error in judging a line, hundredths of the rating"
     ),
@@ -128,6 +131,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "close": 100,
     "sample_width": 32,
     "sample_depth": 12,
+    "tidies": False,
     "noise": 0,
     "early_deal": 0,
     "kings": "level",
@@ -136,14 +140,16 @@ _COMMON: Mapping[str, OptionValue] = {
     "tall_first": False,
     "least_filler": False,
 }
-_PEOPLE = {
+_PEOPLE: Mapping[str, OptionValue] = {
     **_COMMON,
-    "width": 8,
-    "depth": 4,
-    "open_width": 8,
-    "open_depth": 60,
+    "width": 12,
+    "depth": 5,
+    "open_width": 12,
+    "open_depth": 5,
+    "wide": 1,
     "value": False,
     "weigh_deals": False,
+    "tidies": True,
 }
 
 LEVELS: Mapping[str, Mapping[str, OptionValue]] = MappingProxyType(
@@ -154,9 +160,9 @@ LEVELS: Mapping[str, Mapping[str, OptionValue]] = MappingProxyType(
         "club": {**_COMMON, "width": 64, "depth": 30, "open_width": 128, "open_depth": 200},
         "expert": {
             **_COMMON,
-            "width": 500,
+            "width": 300,
             "depth": 30,
-            "open_width": 1000,
+            "open_width": 500,
             "open_depth": 200,
             "samples": 12,
         },
@@ -203,7 +209,7 @@ def _apply(settings: _core.PlayerSettings, variant: Variant, values: Mapping[str
     net = value_net(variant) if values["value"] else None
     if net is not None:
         settings.set_value(net.first, net.bias, net.last, net.last_bias)
-    settings.weigh_deals = bool(values["weigh_deals"])
     for name in _EFFORT:
-        if name not in ("value", "weigh_deals"):
-            setattr(settings, name, values[name])
+        if name != "value":
+            kind = type(getattr(settings, name))
+            setattr(settings, name, kind(values[name]))

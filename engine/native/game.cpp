@@ -42,7 +42,7 @@ GameRecord play_game(Position position, Player& player, const Control& control, 
     Effects effects;
     auto finished = [&] { return over(position, record.moves.size(), record.ending); };
     while (!finished() && !control.cancelled) {
-        if (player.may_wander() && dead(position) == Dead::Yes) {
+        if (judge && player.may_wander() && dead(position) == Dead::Yes) {
             record.ending = Ending::Dead;
             break;
         }

@@ -138,23 +138,25 @@ void Lookahead::offer(uint32_t index, int source, int target, int count, int sto
     int leaving = 0, filled = (held == 0) - (left == 0);
     if (rules_.sequence_removal == Removal::Automatic) {
         if (grown.run == rules_.ranks) {
-            if (!take(b, target, held + count, stock, grown)) return;
-            leaving |= 1;
-            filled -= held + count == rules_.ranks;
+            leaving = take(b, target, held + count, stock, grown);
+            if (leaving == 0) return;
+            filled -= held + count == leaving * rules_.ranks;
         }
         // Under looser group rules a run may have been completed beneath the cards that now left.
         if (rest.run == rules_.ranks) {
-            if (!take(b, source, left, stock, rest)) return;
-            leaving |= 2;
-            filled -= left == rules_.ranks;
+            const int more = take(b, source, left, stock, rest);
+            if (more == 0) return;
+            leaving |= more << 4;
+            filled -= left == more * rules_.ranks;
         }
     }
     const Fold source_was = pool_.whole(b, source, b.size[source]), target_was = pool_.whole(b, target, held);
     const uint64_t hash = node.hash - source_was.hash - target_was.hash + rest.hash + grown.hash;
-    int32_t rating = node.rating - source_was.rating - target_was.rating + rest.rating + grown.rating +
-                     rater_.weights().step + filled * fill_bonus_;
-    if (advice_.any()) rating += advised(b, source, target, count);
-    candidate(index, hash, rating, Move::tableau(source, target, count), leaving);
+    int32_t bonus = rater_.weights().step;
+    if (advice_.any()) bonus += advised(b, source, target, count);
+    const int32_t rating = node.rating - source_was.rating - target_was.rating + rest.rating + grown.rating +
+                           filled * fill_bonus_ + bonus;
+    candidate(index, hash, rating, bonus, Move::tableau(source, target, count), leaving);
 }
 
 int32_t Lookahead::advised(const SeenBoard& b, int source, int target, int count) const {
@@ -169,12 +171,18 @@ int32_t Lookahead::advised(const SeenBoard& b, int source, int target, int count
     return bonus(advice_, a);
 }
 
-// The column's end without the sequence that it completes; false if that leaves too few cards to deal upon.
-bool Lookahead::take(const SeenBoard& b, int column, int size, int stock, Fold& fold) const {
-    if (short_of_cards(rules_, b.table(rules_.columns) - rules_.ranks, stock)) return false;
-    fold = pool_.whole(b, column, size - rules_.ranks);
-    fold.rating += rater_.weights().sequence;
-    return true;
+// How many sequences leave a column's end that completes one, and what stays. Under looser group rules another
+// may lie complete beneath; by hand they leave one at a time. 0 if too few cards are left to deal upon.
+int Lookahead::take(const SeenBoard& b, int column, int size, int stock, Fold& fold) const {
+    int taken = 0;
+    do {
+        size -= rules_.ranks;
+        fold = pool_.whole(b, column, size);
+        ++taken;
+    } while (fold.run == rules_.ranks && rules_.sequence_removal == Removal::Automatic);
+    if (short_of_cards(rules_, b.table(rules_.columns) - taken * rules_.ranks, stock)) return 0;
+    fold.rating += taken * rater_.weights().sequence;
+    return taken;
 }
 
 void Lookahead::offer_removals(uint32_t index, int stock) {
@@ -184,31 +192,33 @@ void Lookahead::offer_removals(uint32_t index, int stock) {
         if (b.size[i] == b.down[i] || pool_.end(b, i).run != rules_.ranks) continue;
         const Fold was = pool_.end(b, i);
         Fold rest = was;
-        if (!take(b, i, b.size[i], stock, rest)) continue;
+        if (take(b, i, b.size[i], stock, rest) == 0) continue;
         candidate(index, node.hash - was.hash + rest.hash,
-                  node.rating - was.rating + rest.rating + rater_.weights().step,
+                  node.rating - was.rating + rest.rating + rater_.weights().step, rater_.weights().step,
                   Move::removal(i, rules_.ranks), 1);
     }
 }
 
-void Lookahead::candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving) {
+void Lookahead::candidate(uint32_t index, uint64_t hash, int32_t rating, int32_t bonus, Move move, int leaving) {
     ++rated_;
     if (!seen_.insert(hash)) return;
-    candidates_.push_back({hash, rating, index, move.code, static_cast<uint8_t>(leaving)});
+    candidates_.push_back({hash, rating, bonus, index, move.code, static_cast<uint8_t>(leaving)});
 }
 
 void Lookahead::build(const Candidate& c) {
     Node n = nodes_[c.parent];
     const Move m{c.move};
     if (!m.is_removal()) pool_.move(n.board, m.source(), m.target(), m.count());
-    if (c.leaving & 1) ColumnPool::remove(n.board, m.target(), rules_.ranks);
-    if (c.leaving & 2) ColumnPool::remove(n.board, m.source(), rules_.ranks);
+    const int from_target = c.leaving & 15, from_source = c.leaving >> 4;
+    if (from_target > 0) ColumnPool::remove(n.board, m.target(), from_target, rules_.ranks);
+    if (from_source > 0) ColumnPool::remove(n.board, m.source(), from_source, rules_.ranks);
     n.hash = c.hash;
     n.rating = c.rating;
+    n.bonus += c.bonus;
     n.parent = c.parent;
     n.move = m;
     ++n.depth;
-    n.gained = static_cast<uint8_t>(n.gained + std::popcount(c.leaving));
+    n.gained = static_cast<uint8_t>(n.gained + from_target + from_source);
     nodes_.push_back(n);
 }
 

@@ -18,6 +18,7 @@ struct Node {
     SeenBoard board;
     uint64_t hash = 0;
     int32_t rating = 0;  // with the line's own bonuses
+    int32_t bonus = 0;   // of the line: steps and advice
     uint32_t parent = 0;
     Move move{};
     uint16_t depth = 0;
@@ -57,9 +58,10 @@ private:
     struct Candidate {
         uint64_t hash;
         int32_t rating;
+        int32_t bonus;  // of this action
         uint32_t parent;
         uint16_t move;
-        uint8_t leaving;  // bit 0: the target's sequence leaves; bit 1: the source's
+        uint8_t leaving;  // sequences that leave: the target's, and 16 times the source's
     };
     void start(const View& view);
     void levels(const View& view, const Effort& effort, size_t begin);
@@ -67,9 +69,9 @@ private:
     int32_t advised(const SeenBoard& board, int source, int target, int count) const;
     int lift(const SeenBoard& board, int column) const;
     void offer(uint32_t index, int source, int target, int count, int stock);
-    bool take(const SeenBoard& board, int column, int size, int stock, Fold& fold) const;
+    int take(const SeenBoard& board, int column, int size, int stock, Fold& fold) const;
     void offer_removals(uint32_t index, int stock);
-    void candidate(uint32_t index, uint64_t hash, int32_t rating, Move move, int leaving);
+    void candidate(uint32_t index, uint64_t hash, int32_t rating, int32_t bonus, Move move, int leaving);
     void build(const Candidate& c);
 
     const Rules& rules_;

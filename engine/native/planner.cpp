@@ -7,12 +7,20 @@
 namespace spidervet {
 namespace {
 
+constexpr int kWidest = 20000;  // bounds the second look's memory: about 150 bytes a position kept
+
 // About normal with mean 0 and the given standard deviation, from 64 random bits: the sum of four uniform
 // numbers of 16 bits, whose standard deviation is 37,837.
 int64_t bell(uint64_t bits, int deviation) {
     int64_t sum = 0;
     for (int i = 0; i < 4; ++i) sum += static_cast<int64_t>(bits >> 16 * i & 0xffff);
     return (sum - 131070) * deviation / 37837;
+}
+
+// The second look. An open position is already searched to a great depth.
+Effort wider(const Effort& effort, int factor, bool open) {
+    const int width = std::max(effort.width, std::min(effort.width * factor, kWidest));
+    return {width, open ? effort.depth : 2 * effort.depth, 0};
 }
 
 }  // namespace
@@ -53,6 +61,21 @@ PlanningPlayer::Choice PlanningPlayer::best(const View& view, bool deal) {
     return best;
 }
 
+// The position in sight that is worth most, if more than the present one. What a position is worth, without
+// the bonuses of the line that led there, never changes, so tidying cannot go round in circles.
+PlanningPlayer::Choice PlanningPlayer::tidied(const View& view) {
+    const auto& nodes = look_.nodes();
+    Choice best;
+    rate(view, nodes[0], best);
+    for (size_t i = 1; i < look_.first_filled(); ++i) {
+        Choice c{i, true, false, 0, 0};
+        rate(view, nodes[i], c);
+        if (c.worth != INT64_MAX) c.worth -= nodes[i].bonus;
+        if (c.worth > best.worth) best = c;
+    }
+    return best;
+}
+
 PlanningPlayer::Choice PlanningPlayer::look(const View& view, const Effort& effort, bool eager_to_deal) {
     const uint64_t before = look_.rated();
     choices_.clear();
@@ -89,7 +112,8 @@ PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
     Choice choice = look(view, effort, eager);
     // Nothing in sight: look wider and farther before giving up.
     if (!choice.found && settings_.wide > 1)
-        choice = look(view, {effort.width * settings_.wide, effort.depth * 2, 0}, false);
+        choice = look(view, wider(effort, settings_.wide, view.open()), false);
+    if (!choice.found && settings_.tidies) choice = tidied(view);
     const bool sure = !choice.found || choice.worth == INT64_MAX || eager || view.open();
     if (settings_.samples > 0 && !settings_.value.empty() && !sure) choice = sampled(view, choice);
     return choice;

@@ -16,6 +16,7 @@ public:
           look_(rules, settings.weights, settings.advice, control), rng_(rng) {}
 
     void decide(const View& view, std::vector<Move>& line) override;
+    bool may_wander() const override { return settings_.tidies; }
     // The learned value of the line it would play, as a logit in hundredths; kSureLogit for a win in sight,
     // its negative where nothing is in sight.
     int32_t value_in_sight(const View& view);
@@ -34,6 +35,7 @@ private:
     Choice consider(const View& view);
     Choice look(const View& view, const Effort& effort, bool eager_to_deal);
     Choice best(const View& view, bool deal);
+    Choice tidied(const View& view);
     void rate(const View& view, const Node& node, Choice& choice) const;
     void play(const View& view, const Choice& choice, std::vector<Move>& line);
 

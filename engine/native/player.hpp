@@ -36,6 +36,7 @@ struct Settings {
     int open_depth = 200;
     int noise = 0;       // standard deviation added to what lines are worth, in hundredths
     bool judge = true;   // prove dead what looks dead; without it such games end as no-progress
+    bool tidies = false;  // with nothing else in sight, go where it looks better than here
     int early_deal = 0;  // chance in 1000 of dealing although there is something else to do
 };
 

@@ -58,9 +58,9 @@ void ColumnPool::move(SeenBoard& b, int source, int target, int count) {
     close(b, source);
 }
 
-void ColumnPool::remove(SeenBoard& b, int column, int count) {
-    b.size[column] = static_cast<uint8_t>(b.size[column] - count);
-    ++b.off;
+void ColumnPool::remove(SeenBoard& b, int column, int sequences, int ranks) {
+    b.size[column] = static_cast<uint8_t>(b.size[column] - sequences * ranks);
+    b.off = static_cast<uint8_t>(b.off + sequences);
     close(b, column);
 }
 

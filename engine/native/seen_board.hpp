@@ -42,7 +42,7 @@ public:
     Fold grown(const SeenBoard& b, int source, int target, int count) const;
     // Neither checks the rules nor looks for complete sequences.
     void move(SeenBoard& b, int source, int target, int count);
-    static void remove(SeenBoard& b, int column, int count);
+    static void remove(SeenBoard& b, int column, int sequences, int ranks);
 
 private:
     const HandRater& rater_;

@@ -131,3 +131,17 @@ def test_a_bad_option_is_an_error_that_names_it(options: dict[str, int | str | b
 def test_rng_numbers_must_match_the_deals() -> None:
     with pytest.raises(ValueError, match="rng: 0 numbers for 1 deals"):
         play_batch(NAMED["spider-1"], [deal("spider-1", 1).packed()], PlayerSpec("club"), [])
+
+
+def test_two_sequences_that_leave_by_one_action_are_foreseen() -> None:
+    def run(suit: int, low: int) -> list[int]:
+        return [suit << 4 | rank for rank in range(13, low - 1, -1)]
+
+    # Scorpion lets cards cover a complete run: spades leave as soon as the hearts above them do.
+    columns = [run(0, 1) + run(1, 2), [0x11], run(2, 2), [0x21], run(3, 2), [0x31], []]
+    cards = [card for column in columns for card in column]
+    packed = bytes([7, 0, 0, *map(len, columns), *[0] * 7, *cards])
+    [game] = play_batch(NAMED["scorpion"], [packed], PlayerSpec("club"), [0])
+    assert game is not None
+    assert game.ending is Ending.WON
+    assert len(game.moves) == 3
