@@ -28,7 +28,7 @@ from engine.variants import Variant, resolve
 from evaluation.versions import engine_version
 from evaluation.vetting.features import FEATURES, features_of
 from evaluation.vetting.scale import GRID, Curve, Estimate, Feature, Rater, Scale, estimate
-from evaluation.vetting.scalefile import write_shipped
+from evaluation.vetting.scalefile import write_sample, write_shipped
 
 FIRST_SEED = 10_000_000_000
 """Seeds of samples start here (scheme spidervet), away from seeds that players were tuned on."""
@@ -53,7 +53,7 @@ def panel_of(variant: Variant, games: int) -> tuple[Panel, ...]:
     """The levels that rate a variant. ``club`` plays with slips of the hand: without them its games on one
     deal are all the same, and with them they say how much room for error a deal leaves."""
     slips = (("noise", 200),)
-    casual, novice, club = (7, 8, 1) if variant.suits == 1 else (5, 3, 8)
+    novice, casual, club = (7, 8, 1) if variant.suits == 1 else (4, 6, 6)
     unit = max(1, games // 16)
     return (
         Panel("novice", novice * unit, 2 * novice),
@@ -251,12 +251,21 @@ def _described(
 
 def make_scale(variant: Variant, count: int, games: int, jobs: int, said: Callable[[str], None]) -> Scale:
     """Play a sample of ``count`` deals, ``games`` games each in all, and fit."""
+    return sampled_scale(variant, count, games, jobs, said)[0]
+
+
+def sampled_scale(
+    variant: Variant, count: int, games: int, jobs: int, said: Callable[[str], None]
+) -> tuple[Scale, list[list[list[int]]]]:
+    """The same, with the games: per deal, per rater, per category."""
     seeds = range(FIRST_SEED, FIRST_SEED + count)
     panels = panel_of(variant, games)
     for panel in panels:  # read every data file now: a sample takes long, and they may be replaced meanwhile
         _play_one((variant.record(), FIRST_SEED, replace(panel, games=1)))
     outcomes = [play_sample(variant, seeds, panel, jobs, said) for panel in panels]
-    return fit_scale(variant, [deal(variant, s) for s in seeds], panels, outcomes)
+    scale = fit_scale(variant, [deal(variant, s) for s in seeds], panels, outcomes)
+    parts = [grouped(o, r.categories) for o, r in zip(outcomes, scale.raters, strict=True)]
+    return scale, [[part[i].tolist() for part in parts] for i in range(count)]
 
 
 def main() -> None:
@@ -269,8 +278,9 @@ def main() -> None:
     options = parser.parse_args()
     engine_version()
     for name in options.variant:
-        scale = make_scale(resolve(name), options.deals, options.games, options.jobs, print)
+        scale, tallies = sampled_scale(resolve(name), options.deals, options.games, options.jobs, print)
         write_shipped(scale)
+        write_sample(scale, tallies)
         print(f"{name}: cuts {scale.cuts}, {scale.sample}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from engine.variants import Variant
 from evaluation.vetting.scale import Curve, Feature, Rater, Scale
 
 FORMAT = "spidervet-scale/1"
+SAMPLE_FORMAT = "spidervet-sample/1"
 FOLDER = Path(__file__).parent / "data"
 
 
@@ -78,6 +79,24 @@ def write_shipped(scale: Scale) -> Path:
     path = FOLDER / f"scale-{scale.variant}.json"
     path.write_text(json.dumps(to_json(scale), indent=1) + "\n", "utf-8")
     return path
+
+
+def write_sample(scale: Scale, tallies: Sequence[Sequence[Sequence[int]]]) -> Path:
+    """Write the games that a scale was fitted to: per deal of the sample, per rater, per category."""
+    path = FOLDER / f"sample-{scale.variant}.json"
+    head = {"format": SAMPLE_FORMAT, "variant": scale.variant, "engine": scale.engine, **scale.sample}
+    rows = ",\n".join(json.dumps(row) for row in tallies)
+    path.write_text(json.dumps(head)[:-1] + ', "tallies": [\n' + rows + "\n]}\n", "utf-8")
+    return path
+
+
+def read_sample(variant: str) -> list[list[list[int]]]:
+    """The games of a shipped scale's sample."""
+    data = json.loads((FOLDER / f"sample-{variant}.json").read_text("utf-8"))
+    if data.get("format") != SAMPLE_FORMAT:
+        raise ValueError(f"the sample's format is {data.get('format')!r}, not {SAMPLE_FORMAT}")
+    tallies: list[list[list[int]]] = data["tallies"]
+    return tallies
 
 
 def nearest(variant: Variant) -> tuple[Scale, bool]:
