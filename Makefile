@@ -58,9 +58,9 @@ bench: setup ## how fast the rules are played, natively and by the reference
 SANITIZED := build/sanitize/site
 SANITIZE_TESTS ?= tests/engine
 sanitize: setup ## the native core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	cmake -S . -B build/sanitize/cmake -DSPIDERVET_SANITIZE=ON -DCMAKE_BUILD_TYPE=None -DSKBUILD_PROJECT_VERSION=0 \
+	$(BIN)/cmake -S . -B build/sanitize/cmake -DSPIDERVET_SANITIZE=ON -DCMAKE_BUILD_TYPE=None -DSKBUILD_PROJECT_VERSION=0 \
 		-DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null
-	cmake --build build/sanitize/cmake -j2
+	$(BIN)/cmake --build build/sanitize/cmake -j2
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	cp -r $(filter-out build,$(wildcard *)) $(SANITIZED)
 	cp build/sanitize/cmake/_core*.so $(SANITIZED)/engine/
