@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.cmaes import Cmaes
 from engine import _core
 from engine.core import rules_of
 from engine.honesty import reveals
 from engine.variants import Variant
 from engine.weights import hand_weights
 from tools.arena import named, packed_deals
+from tools.cma import CMAES
 
 NAMES = _core.weight_names()
 
@@ -85,15 +85,13 @@ def main() -> None:
 
     print(f"start: {worth(start, fixed):.4f}; on positions held back {worth(start, fresh):.4f}", flush=True)
     mean = np.array(start, float)
-    scale = np.maximum(np.abs(mean) * args.spread, 25.0)
-    search = Cmaes(np.zeros(len(mean)), 1.0, args.seed, args.population)
+    search = CMAES(mean, np.maximum(np.abs(mean) * args.spread, 25.0), args.population, args.seed)
     for generation in range(args.generations):
-        samples = search.ask()
-        values = [worth(list(point), fixed) for point in mean + scale * samples]
-        search.tell(samples, np.array(values))
-        weights = {name: round(float(v)) for name, v in zip(NAMES, mean + scale * search.mean, strict=True)}
+        values = [worth(list(point), fixed) for point in search.ask()]
+        search.tell(-np.array(values))
+        weights = {name: round(float(v)) for name, v in zip(NAMES, search.mean, strict=True)}
         if generation % 5 == 4 or generation + 1 == args.generations:
-            held = worth(list(mean + scale * search.mean), fresh)
+            held = worth(list(search.mean), fresh)
             print(
                 f"{generation}: best {max(values):.4f}, mean {np.mean(values):.4f}, held back {held:.4f}, "
                 f"sigma {search.sigma:.2f}",

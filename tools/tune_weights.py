@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.cmaes import Cmaes
 from engine import _core
 from engine.weights import hand_weights
 from tools.arena import evaluate, named
+from tools.cma import CMAES
 
 NAMES = _core.weight_names()
 
@@ -54,18 +54,16 @@ def main() -> None:
         kept = json.loads(args.resume.read_text())["weights"]
         start = [kept[name] for name in NAMES]
     mean = np.array(start, float)
-    scale = np.maximum(np.abs(mean) * args.spread, 25.0)
-    search = Cmaes(np.zeros(len(mean)), 1.0, args.seed, args.population)
+    search = CMAES(mean, np.maximum(np.abs(mean) * args.spread, 25.0), args.population, args.seed)
     for generation in range(args.generations):
         first = args.first + generation * args.games
         seeds = range(first, first + args.games)
-        samples = search.ask()
-        results = [evaluate(variant, settings_of(point, args), seeds) for point in mean + scale * samples]
-        search.tell(samples, np.array([r.smooth for r in results]))
+        results = [evaluate(variant, settings_of(point, args), seeds) for point in search.ask()]
+        search.tell(np.array([-r.smooth for r in results]))
         best = max(results, key=lambda r: r.smooth)
         average = sum(r.smooth for r in results) / len(results)
         print(f"{generation}: mean aim {average:.4f}, best {best}, sigma {search.sigma:.2f}", flush=True)
-        weights = {name: round(float(v)) for name, v in zip(NAMES, mean + scale * search.mean, strict=True)}
+        weights = {name: round(float(v)) for name, v in zip(NAMES, search.mean, strict=True)}
         args.out.write_text(
             json.dumps({"variant": args.variant, "how": vars(args), "weights": weights}, default=str)
         )
