@@ -20,13 +20,14 @@ from evaluation.access.roles import Role
 from evaluation.versions import engine_version
 
 NAV = [
-    ("/", "Jobs"),
-    ("/jobs/new", "New job"),
-    ("/deals", "Deals"),
-    ("/workers", "Workers"),
-    ("/compare", "Compare"),
+    ("/", "Jobs", Role.VIEWER),
+    ("/jobs/new", "New job", Role.SUBMITTER),
+    ("/deals", "Deals", Role.VIEWER),
+    ("/workers", "Workers", Role.VIEWER),
+    ("/compare", "Compare", Role.VIEWER),
+    ("/vetting", "Vetting", Role.EDITOR),
 ]
-"""The main menu: address and label."""
+"""The main menu: address, label, and the least role that is shown it."""
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
 
@@ -122,7 +123,7 @@ def environment() -> Environment:
         p_value=p_value,
     )
     env.filters["sign"] = sign
-    env.globals.update(static=static_url, nav_links=lambda: NAV, version=engine_version)
+    env.globals.update(static=static_url, version=engine_version)
     for said in (
         words.who,
         words.status,
@@ -146,8 +147,8 @@ def rendered(request: Request, name: str, **context: Any) -> str:
     user = getattr(request.state, "user", None)
     csrf_token = getattr(request.state, "csrf", "")
     identity = getattr(request.state, "identity", None)
-    may_vet = identity is not None and identity.role.covers(Role.EDITOR)
-    may_submit = identity is not None and identity.role.covers(Role.SUBMITTER)
+    role = Role.VIEWER if identity is None else identity.role
+    may_submit = identity is not None and role.covers(Role.SUBMITTER)
     return (
         _shared()
         .get_template(name)
@@ -157,7 +158,7 @@ def rendered(request: Request, name: str, **context: Any) -> str:
             user=user,
             csrf_token=csrf_token,
             may_submit=may_submit,
-            may_vet=may_vet,
+            nav=[(href, label) for href, label, least in NAV if role.covers(least)],
             **context,
         )
     )

@@ -7,9 +7,13 @@ import re
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import insert, select, update
 
+from evaluation.access.roles import Role
+from evaluation.access.tokens import create_token
 from evaluation.db import Database
 from evaluation.ledger.submit import submit
+from evaluation.schema import Arm, Job, Result
 from evaluation.settings import Settings
 from evaluation.spec import parse_spec, plan_job
 from tests.support.jobs import SMALL
@@ -224,3 +228,35 @@ def test_jobs_are_found_by_name(client: TestClient) -> None:
     assert "second_job" not in client.get("/?named=%25", headers=PAGE).text
     assert "first 100%" not in client.get("/?named=_", headers=PAGE).text
     assert "of this name" in client.get("/?named=third&state=open", headers=PAGE).text
+
+
+def test_failed_deals_are_listed_with_their_error(
+    api_settings: Settings, client: TestClient, job: str
+) -> None:
+    db = Database.from_settings(api_settings)
+    with db.write() as conn:
+        arm = conn.execute(select(Arm.id).where(Arm.job_id == job)).scalar_one()
+        failed = {"arm_id": arm, "ordinal": 4, "seed": "5", "outcome": "failed", "reason": "crash: <boom>"}
+        conn.execute(insert(Result).values(**failed, seconds=0.0))
+        conn.execute(update(Job).where(Job.id == job).values(failed=1))
+    db.dispose()
+    text = client.get(f"/jobs/{job}", headers=PAGE).text
+    assert "crash: &lt;boom&gt;" in text
+    assert f'href="/jobs/{job}/deals/0/4"' in text
+    assert "Retry 1 failed" in text
+
+
+def test_the_menu_shows_what_a_role_may_do(api_settings: Settings, client: TestClient) -> None:
+    db = Database.from_settings(api_settings)
+    token = create_token(db, "vic", Role.VIEWER)
+    db.dispose()
+    signed_in = client.post("/login", data={"token": token, "next": "/deals/spidervet/spider-4/1"})
+    assert signed_in.status_code == 200
+    assert ">vic<" in signed_in.text
+    assert 'href="/workers"' in signed_in.text
+    for closed in ("/jobs/new", "/vetting", "/solve", "/play"):
+        assert f'"{closed}"' not in signed_in.text
+        assert f'{closed}">' not in signed_in.text
+    assert client.get("/jobs/new", headers=PAGE).status_code == 403
+    assert client.post("/deals/spidervet/spider-4/1/solve", data={"nodes": "9"}).status_code == 403
+    assert client.get("/", headers=PAGE).status_code == 200
