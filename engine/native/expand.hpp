@@ -118,124 +118,172 @@ struct MoveFilter {
     bool one_empty_column = true;  // into the leftmost empty column only, and no whole column into it
 };
 
-// Calls sink.offer(rating, hash, move) for tableau moves rated above sink.cut, sink.slow(move) for moves that
-// complete a sequence (they are rare and rated from nothing). Order: source, count, target. Returns how many
-// children there were. The stock deal is the caller's.
+// The cards lifted off a column's end, deepest last: they grow by one card at a time.
+struct Lift {
+    int count = 0;
+    Card base = 0;                // the deepest of them
+    int first_run = 0, runs = 0;  // cards of their deepest suited run; how many runs
+    // Rating of the cards but for their deepest run, the pair below it, and cards trapped in the target.
+    int32_t inner = 0;
+    uint64_t hash = 0;
+    uint8_t bases[kMaxCards];  // ranks of the bases of their other runs
+
+    [[gnu::always_inline]] void grow(const Tables& tables, Card card) {
+        if (count > 0) {
+            inner += tables.pair[card][base];
+            if (base + 1 != card) {
+                inner += tables.run[first_run];
+                bases[runs - 1] = static_cast<uint8_t>(rank_of(base));
+                first_run = 0;
+            }
+        }
+        runs += first_run == 0;
+        ++first_run;
+        base = card;
+        for (int k = 0; k < runs - 1; ++k)
+            if (bases[k] > rank_of(card)) inner += tables.trapped;
+        hash += kHashCard[card] * kHashPower[static_cast<size_t>(count++)];
+    }
+
+    // What the cards add to a column whose end lies under them, the pair included.
+    [[gnu::always_inline]] int32_t onto(const Tables& tables, const Scratch& x, int target, int t_run, Card under,
+                                        bool over_face_down) const {
+        const bool suited = under == base + 1;
+        int32_t rating = tables.pair[under][base];
+        rating += suited ? tables.run[t_run + first_run] - tables.run[t_run] : tables.run[first_run];
+        if (over_face_down) rating += tables.segment * (runs - suited);
+        if (!suited) rating += tables.trapped * x.lower[target][rank_of(base)];
+        for (int k = 0; k < runs - 1; ++k) rating += tables.trapped * x.lower[target][bases[k]];
+        return rating;
+    }
+};
+
+// One expansion: calls sink.offer(rating, hash, move) for tableau moves rated at least sink.cut, sink.slow(move)
+// for moves that complete a sequence (they are rare and rated from nothing). Order: source, count, target. The
+// stock deal is the caller's.
 template <int kColumns, typename Sink>
-uint64_t expand(const State& s, const Stage& stage, const Scratch& x, MoveFilter filter, Sink& sink) {
-    const Rules& rules = stage.rules;
-    const Tables& tables = stage.tables;
-    const int columns = kColumns > 0 ? kColumns : rules.columns;
-    const bool automatic = rules.sequence_removal == Removal::Automatic;
-    const bool suited_build = rules.build == Build::SameSuit;
-    uint64_t children = 0;
+class Expansion {
+public:
+    Expansion(const State& state, const Stage& stage, const Scratch& scratch, MoveFilter filter, Sink& sink)
+        : s_(state),
+          stage_(stage),
+          rules_(stage.rules),
+          tables_(stage.tables),
+          x_(scratch),
+          filter_(filter),
+          sink_(sink),
+          columns_(kColumns > 0 ? kColumns : stage.rules.columns),
+          automatic_(stage.rules.sequence_removal == Removal::Automatic),
+          rest_(scratch.rating - ends_rating(stage.tables, scratch.ends)) {
+        for (int i = 0; i < columns_; ++i)
+            ending_[s_.size[i] > 0 ? rank_of(x_.cards[i][s_.size[i] - 1]) : 0] |= 1u << i;
+        spaces_ = rules_.empty_column_accepts == EmptyAccepts::Nothing ? 0 : ending_[0];
+        if (filter.one_empty_column) spaces_ &= 0 - spaces_;
+    }
 
-    uint32_t ending[kMaxRanks + 3] = {};  // columns that end in a rank; 0: empty
-    for (int i = 0; i < columns; ++i)
-        ending[s.size[i] > 0 ? rank_of(x.cards[i][s.size[i] - 1]) : 0] |= 1u << i;
-    uint32_t spaces = ending[0];
-    if (rules.empty_column_accepts == EmptyAccepts::Nothing) spaces = 0;
-    if (filter.one_empty_column) spaces &= 0 - spaces;
-    const int32_t rest = x.rating - ends_rating(tables, x.ends);
+    // Returns how many children there were.
+    [[gnu::always_inline]] uint64_t run() {
+        for (int i = 0; i < columns_; ++i)
+            if (s_.size[i] > 0) lift_from(i);
+        if (!automatic_) removals();
+        return children_;
+    }
 
-    for (int i = 0; i < columns; ++i) {
-        const int size = s.size[i], down = s.down[i];
-        if (size == 0) continue;
-        const Card* cards = x.cards[i];
-        const int at = x.at[i] + size;
-        const int32_t before = column_rating(tables, x, at, down);
-        // Rating of the lifted cards but for their deepest run, the pair below, and cards trapped in the target.
-        int32_t inner = 0;
-        uint64_t lifted = 0;          // hash of the lifted cards
-        int first_run = 0, runs = 0;  // of the lifted cards, counted from their deepest
-        uint8_t bases[kMaxCards];     // ranks of the bases of their other runs
-        for (int n = 1;; ++n) {
-            const Card base = cards[size - n];
-            if (n > 1 && cards[size - n + 1] + 1 == base) {
-                ++first_run;
-                inner += tables.pair[base][cards[size - n + 1]];
-            } else {
-                if (n > 1) {
-                    inner += tables.pair[base][cards[size - n + 1]] + tables.run[first_run];
-                    bases[runs - 1] = static_cast<uint8_t>(rank_of(cards[size - n + 1]));
-                }
-                first_run = 1;
-                ++runs;
-            }
-            for (int k = 0; k < runs - 1; ++k)
-                if (bases[k] > rank_of(base)) inner += tables.trapped;
-            lifted += kHashCard[base] * kHashPower[static_cast<size_t>(n - 1)];
-
-            uint32_t targets = ending[rank_of(base) + 1] & ~(1u << i);
-            uint32_t holes = spaces;
-            if (rules.empty_column_accepts == EmptyAccepts::Kings && rank_of(base) != rules.ranks) holes = 0;
-            if (n == size && (filter.one_empty_column || rules.whole_column_to_empty == WholeColumn::Forbidden))
-                holes = 0;
-            if ((targets | holes) != 0) {
-                const int left = size - n;
-                const int left_down = left > 0 && down == left ? down - 1 : down;
-                const int32_t source = rest - before + column_rating(tables, x, at - n, left_down) + inner;
-                const uint64_t source_hash = x.hash - x.hash_of[i] +
-                                             column_hash(x.prefix[at - n], left_down, stage.salt[i]);
-                const uint64_t ends = x.ends + end_count(left > 0 ? rank_of(cards[left - 1]) : 0);
-                const bool exposes = automatic && x.run[at - n] >= rules.ranks && left_down == down;
-                const int32_t onto_card = source + ends_rating(tables, ends - end_count(rank_of(base) + 1));
-                for (; targets != 0; targets &= targets - 1) {
-                    const int t = std::countr_zero(targets);
-                    const int t_at = x.at[t] + s.size[t];
-                    const Card under = x.cards[t][s.size[t] - 1];
-                    const bool suited = under == base + 1;
-                    if (suited_build && !suited) continue;
-                    ++children;
-                    const int t_run = x.run[t_at];
-                    if (automatic && (exposes || (suited && first_run == n && t_run + n >= rules.ranks))) {
-                        sink.slow(Move::tableau(i, t, n));
-                        continue;
-                    }
-                    int32_t rating = onto_card + tables.pair[under][base];
-                    rating += suited ? tables.run[t_run + first_run] - tables.run[t_run] : tables.run[first_run];
-                    if (s.down[t] > 0) rating += tables.segment * (runs - suited);
-                    if (!suited) rating += tables.trapped * x.lower[t][rank_of(base)];
-                    for (int k = 0; k < runs - 1; ++k) rating += tables.trapped * x.lower[t][bases[k]];
-                    if (rating < sink.cut) continue;
-                    const uint64_t prefix = x.prefix[t_at] * kHashPower[static_cast<size_t>(n)] + lifted;
-                    sink.offer(rating,
-                               source_hash - x.hash_of[t] + column_hash(prefix, s.down[t], stage.salt[t]),
-                               Move::tableau(i, t, n));
-                }
-                if (holes != 0) {
-                    const int32_t rating = source + ends_rating(tables, ends - end_count(0)) + tables.base[base] +
-                                           tables.run[first_run];
-                    for (; holes != 0; holes &= holes - 1) {
-                        const int t = std::countr_zero(holes);
-                        ++children;
-                        if (exposes) {
-                            sink.slow(Move::tableau(i, t, n));
-                            continue;
-                        }
-                        if (rating < sink.cut) continue;
-                        sink.offer(rating, source_hash - x.hash_of[t] + column_hash(lifted, 0, stage.salt[t]),
-                                   Move::tableau(i, t, n));
-                    }
-                }
-            }
-            const int next = size - n - 1;
-            if (next < down) break;
-            if (rules.group_move == GroupMove::AnyFaceUp) continue;
-            const bool joined = rules.group_move == GroupMove::SameSuit
-                                    ? cards[next] == base + 1
-                                    : rank_of(cards[next]) == rank_of(base) + 1;
-            if (!joined) break;
+private:
+    [[gnu::always_inline]] void lift_from(int i) {
+        const int size = s_.size[i];
+        const Card* cards = x_.cards[i];
+        const int32_t before = column_rating(tables_, x_, x_.at[i] + size, s_.down[i]);
+        Lift lift;
+        for (int next = size - 1;; --next) {
+            lift.grow(tables_, cards[next]);
+            const uint32_t targets = ending_[rank_of(lift.base) + 1] & ~(1u << i);
+            const uint32_t holes = lift.count == size && !whole_column_moves() ? 0 : holes_for(lift.base);
+            if ((targets | holes) != 0) place(i, lift, before, targets, holes);
+            if (next <= s_.down[i] || !lifts_with(cards[next - 1], lift.base)) return;
         }
     }
-    if (!automatic)
-        for (int i = 0; i < columns; ++i) {
-            const int at = x.at[i] + s.size[i];
-            if (s.size[i] == 0 || x.run[at] < rules.ranks) continue;
-            ++children;
-            sink.slow(Move::removal(i, rules.ranks));
+
+    bool whole_column_moves() const {
+        return !filter_.one_empty_column && rules_.whole_column_to_empty == WholeColumn::Allowed;
+    }
+    uint32_t holes_for(Card base) const {
+        const bool kings = rules_.empty_column_accepts == EmptyAccepts::Kings;
+        return kings && rank_of(base) != rules_.ranks ? 0 : spaces_;
+    }
+    bool lifts_with(Card below, Card base) const {
+        if (rules_.group_move == GroupMove::AnyFaceUp) return true;
+        if (rules_.group_move == GroupMove::SameSuit) return below == base + 1;
+        return rank_of(below) == rank_of(base) + 1;
+    }
+
+    // The lifted cards onto every end and into every hole that takes them.
+    [[gnu::always_inline]] void place(int i, const Lift& lift, int32_t before, uint32_t targets, uint32_t holes) {
+        const int left = s_.size[i] - lift.count, at = x_.at[i] + left;
+        const int down = left > 0 && s_.down[i] == left ? left - 1 : s_.down[i];
+        const int32_t source = rest_ - before + column_rating(tables_, x_, at, down) + lift.inner;
+        const uint64_t hash = x_.hash - x_.hash_of[i] + column_hash(x_.prefix[at], down, stage_.salt[i]);
+        const uint64_t ends = x_.ends + end_count(left > 0 ? rank_of(x_.cards[i][left - 1]) : 0);
+        const bool exposes = automatic_ && x_.run[at] >= rules_.ranks;
+        const int32_t onto_card = source + ends_rating(tables_, ends - end_count(rank_of(lift.base) + 1));
+        for (; targets != 0; targets &= targets - 1) onto(i, std::countr_zero(targets), lift, onto_card, hash, exposes);
+        if (holes == 0) return;
+        const int32_t rating = source + ends_rating(tables_, ends - end_count(0)) + tables_.base[lift.base] +
+                               tables_.run[lift.first_run];
+        for (; holes != 0; holes &= holes - 1) {
+            const int t = std::countr_zero(holes);
+            const Move move = Move::tableau(i, t, lift.count);
+            ++children_;
+            if (exposes) sink_.slow(move);
+            else if (rating >= sink_.cut)
+                sink_.offer(rating, hash - x_.hash_of[t] + column_hash(lift.hash, 0, stage_.salt[t]), move);
         }
-    return children;
+    }
+
+    [[gnu::always_inline]] void onto(int i, int t, const Lift& lift, int32_t rating, uint64_t hash, bool exposes) {
+        const int t_at = x_.at[t] + s_.size[t], t_run = x_.run[t_at], n = lift.count;
+        const Card under = x_.cards[t][s_.size[t] - 1];
+        const bool suited = under == lift.base + 1;
+        if (rules_.build == Build::SameSuit && !suited) return;
+        ++children_;
+        const Move move = Move::tableau(i, t, n);
+        const bool completes = automatic_ && suited && lift.first_run == n && t_run + n >= rules_.ranks;
+        if (completes || exposes) {
+            sink_.slow(move);
+            return;
+        }
+        rating += lift.onto(tables_, x_, t, t_run, under, s_.down[t] > 0);
+        if (rating < sink_.cut) return;
+        const uint64_t prefix = x_.prefix[t_at] * kHashPower[static_cast<size_t>(n)] + lift.hash;
+        sink_.offer(rating, hash - x_.hash_of[t] + column_hash(prefix, s_.down[t], stage_.salt[t]), move);
+    }
+
+    void removals() {
+        for (int i = 0; i < columns_; ++i) {
+            if (s_.size[i] == 0 || x_.run[x_.at[i] + s_.size[i]] < rules_.ranks) continue;
+            ++children_;
+            sink_.slow(Move::removal(i, rules_.ranks));
+        }
+    }
+
+    const State& s_;
+    const Stage& stage_;
+    const Rules& rules_;
+    const Tables& tables_;
+    const Scratch& x_;
+    const MoveFilter filter_;
+    Sink& sink_;
+    const int columns_;
+    const bool automatic_;
+    const int32_t rest_;                     // rating but for the terms over all columns
+    uint32_t ending_[kMaxRanks + 3] = {};  // columns that end in a rank; 0: empty
+    uint32_t spaces_ = 0;                  // empty columns that may be moved into
+    uint64_t children_ = 0;
+};
+
+template <int kColumns, typename Sink>
+uint64_t expand(const State& s, const Stage& stage, const Scratch& x, MoveFilter filter, Sink& sink) {
+    return Expansion<kColumns, Sink>(s, stage, x, filter, sink).run();
 }
 
 inline bool may_deal(const State& s, const Stage& stage, const Scratch& x) {
