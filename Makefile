@@ -8,7 +8,7 @@ RUN_ARGS ?=
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean
+.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -41,6 +41,12 @@ check: setup ## lint, format, types, import direction, stubs
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m nanobind.stubgen -m engine._core -q -o build/_core.pyi && diff -u engine/_core.pyi build/_core.pyi
 
+audit: setup ## known vulnerabilities of what is pinned (needs the network; not in CI)
+	$(VENV)/audit/bin/pip-audit --version >/dev/null 2>&1 || { $(PYTHON) -m venv $(VENV)/audit && \
+		$(VENV)/audit/bin/pip install --quiet --disable-pip-version-check pip-audit; }
+	$(VENV)/audit/bin/pip-audit --require-hashes --disable-pip -r requirements-runtime.lock
+	$(VENV)/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
+
 format: setup ## rewrite the sources in the project's format
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
@@ -72,6 +78,7 @@ sanitize: setup ## the native core's tests under AddressSanitizer and UndefinedB
 
 lock: ## write requirements.lock anew (needs uv on the path)
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements.lock
+	uv pip compile pyproject.toml -c requirements.lock --universal --generate-hashes --no-emit-index-url --no-header -q -o requirements-runtime.lock
 
 clean: ## remove what was built
 	rm -rf build dist $(VENV)

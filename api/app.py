@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
 from api import problems
 from api.access import Gate
+from api.described import BEARER, RESPONSES, add_schema
 from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.observe import HttpMetrics, Observe
@@ -65,6 +67,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Observe, metrics=http)  # the last one added is the outermost
     problems.install(app)
     for router in ROUTERS:
-        app.include_router(router)
+        app.include_router(router, responses=RESPONSES, dependencies=[BEARER])
     mount(app)
+    described = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        return add_schema(described())
+
+    app.openapi = openapi  # type: ignore[method-assign]
     return app

@@ -94,6 +94,7 @@ def measure(db: Database, settings: Settings, variant: str, rounds: int, server:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunk-seconds", type=float, default=Settings().chunk_seconds)
+    parser.add_argument("--variants", nargs="+", default=VARIANTS)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     print(
@@ -111,7 +112,7 @@ def main() -> None:
         ):
             db = Database.from_settings(settings)
             upgrade(db)
-            for variant in VARIANTS:
+            for variant in arguments.variants:
                 cost = measure(db, settings, variant, arguments.rounds, pid)
                 per = cost.deals / arguments.rounds
                 engine, service = 1e6 * cost.engine_s / cost.deals, 1e6 * cost.service_s / cost.deals

@@ -48,26 +48,29 @@ def now(conn: Connection) -> float:
 class Database:
     """One process's way to the ledger. Not to be shared over fork: call `dispose` in the child."""
 
-    def __init__(self, url: str | URL, settings: Settings, pooled: bool = True) -> None:
+    def __init__(
+        self, url: str | URL, settings: Settings, pooled: bool = True, most: int | None = None
+    ) -> None:
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         maker = _sqlite_engine if self.sqlite else _postgres_engine
-        self.engine = maker(self.url, settings, pooled)
+        self.engine = maker(self.url, settings, pooled, most)
         self._readers = self.engine.execution_options(
             **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"})
         )
         self._writers = self.engine.execution_options(spidervet_write=True)
 
     @classmethod
-    def from_settings(cls, settings: Settings, pooled: bool = True) -> Database:
+    def from_settings(cls, settings: Settings, pooled: bool = True, most: int | None = None) -> Database:
         """The ledger of the settings; makes the data folder where SQLite needs it.
 
-        pooled: False opens a connection for each transaction and keeps none.
+        pooled: False opens a connection for each transaction and keeps none. most: connections to PostgreSQL,
+        where the setting for API processes is too many (docs/operations.md has the budget).
         """
         url = make_url(settings.sql_url())
         if url.get_backend_name() == "sqlite":
             settings.data.mkdir(parents=True, exist_ok=True)
-        return cls(url, settings, pooled)
+        return cls(url, settings, pooled, most)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -107,7 +110,7 @@ class Database:
         self.engine.dispose(close=close)
 
 
-def _sqlite_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
+def _sqlite_engine(url: URL, settings: Settings, pooled: bool, most: int | None) -> Engine:
     engine = create_engine(
         url,
         connect_args={"timeout": settings.sqlite_busy_s, "check_same_thread": False},
@@ -132,7 +135,7 @@ def _sqlite_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
     return engine
 
 
-def _postgres_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
+def _postgres_engine(url: URL, settings: Settings, pooled: bool, most: int | None) -> Engine:
     connect_args = {
         "connect_timeout": 5,
         "application_name": "spidervet",
@@ -146,8 +149,8 @@ def _postgres_engine(url: URL, settings: Settings, pooled: bool) -> Engine:
         return create_engine(url, poolclass=NullPool, connect_args=connect_args)
     return create_engine(
         url,
-        pool_size=settings.db_pool_size,
-        max_overflow=settings.db_pool_size,
+        pool_size=most or settings.db_pool_size,
+        max_overflow=0 if most else settings.db_pool_size,
         pool_pre_ping=True,
         pool_recycle=1800,
         connect_args=connect_args,

@@ -23,6 +23,9 @@ from evaluation.versions import engine_version
 from worker.faults import inject
 from worker.host import Host
 
+CHILD_CONNECTIONS = 3
+"""Of one worker process to PostgreSQL: the chunk's, its progress', and one in hand."""
+
 _runner: Runner | None = None
 
 
@@ -37,7 +40,7 @@ def build(settings: Settings, concurrency: int) -> Celery:
         configure_logging(settings)
         fault = settings.test_fault
         before = (lambda context, lease: inject(fault, context, lease)) if fault else None
-        db = Database.from_settings(settings)
+        db = Database.from_settings(settings, most=CHILD_CONNECTIONS)
         _runner = Runner(db, settings, f"{host.id}/{os.getpid()}", engine_version(), before)
 
     def on_failure(sender: Any = None, exception: Any = None, args: Any = None, **_: Any) -> None:

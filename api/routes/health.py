@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, generate_latest
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from api.metrics import LedgerCollector
 from api.problems import Problem
@@ -32,7 +32,7 @@ def readyz(service: Ledger) -> Response:
     return json_response({"status": "ok", "worker_processes": live_processes(workers)})
 
 
-@router.get("/metrics", summary="Prometheus metrics, read from the ledger")
+@router.get("/metrics", summary="Prometheus metrics, read from the ledger", response_class=PlainTextResponse)
 def metrics(service: Ledger) -> Response:
     registry = CollectorRegistry()
     registry.register(LedgerCollector(service))

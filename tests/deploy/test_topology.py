@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx2
+import psycopg
 import pytest
 import yaml
 
@@ -44,7 +45,7 @@ class Stack:
         self.redis_port, self.api_port, self.prometheus_port = free_port(), free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.api_port}"
         self.running: dict[str, subprocess.Popen[bytes]] = {}
-        self._database = postgres.create("topology")
+        self.database = postgres.create("topology")
         self.environment = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -64,7 +65,7 @@ class Stack:
         """The URLs name compose's hosts; here everything is on loopback."""
         app = self.secrets / "app"
         for name, text in (
-            ("spidervet_database_url", self._database),
+            ("spidervet_database_url", self.database),
             (
                 "spidervet_broker_url",
                 f"redis://:{self.secret('redis/password')}@127.0.0.1:{self.redis_port}/0",
@@ -190,6 +191,10 @@ def test_the_topology_of_compose_from_local_programs(stack: Stack) -> None:
     lines = stack.call("GET", f"{url}/report.csv", viewer).text.splitlines()
     assert len(lines) == 41
     assert lines[1].startswith("'=topology,")
+
+    with psycopg.connect(stack.database, autocommit=True) as conn:
+        found = conn.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'spidervet'")
+        assert 0 < found.fetchone()[0] <= 10 + 2 * 3 + 1, "the budget of docs/operations.md"  # type: ignore[index]
 
     wait_for("a scrape", lambda: stack.ask('up{job="spidervet"} == 1'), 60)
     wait_for("forty deals", lambda: stack.ask("sum(spidervet_deals_total) == 40"), 60)
