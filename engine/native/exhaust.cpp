@@ -63,8 +63,12 @@ private:
     bool try_exit(SearchResult& result);
     bool decided(SearchResult& result);
     std::string certificate() const;
-    uint64_t bytes() const {
-        return DiggingTest::bytes() + seen_.bytes() + nodes_.size() * sizeof(Node) + exits_.size() * sizeof(Exit) + board_.bytes();
+    // Vectors may reserve twice what they have ever held.
+    uint64_t bytes() {
+        most_nodes_ = std::max(most_nodes_, nodes_.size());
+        most_exits_ = std::max(most_exits_, exits_.size());
+        return DiggingTest::bytes() + seen_.bytes() + board_.bytes() +
+               2 * (most_nodes_ * sizeof(Node) + most_exits_ * sizeof(Exit));
     }
 
     Meter& meter_;
@@ -79,6 +83,8 @@ private:
     std::vector<Child> children_;
     std::vector<Move> path_;
     uint64_t dead_ = 0;
+    size_t most_nodes_ = 0;
+    size_t most_exits_ = 0;
 };
 
 // Whether the cards that a tableau move lifts may go back to where they are.

@@ -21,34 +21,29 @@ struct Hash128 {
     bool operator==(const Hash128&) const = default;
 };
 
-// Open addressing in 256 parts that double one by one: the memory in use while one grows stays close to
-// that of the whole set.
+// Open addressing in 256 parts that grow one by one, by a quarter: what is reserved stays close to what is used.
 class ProofSet {
 public:
-    ProofSet() { for (Part& part : parts_) part.slots.resize(kFirst); }
+    ProofSet() {
+        for (Part& part : parts_) part.slots.resize(kFirst);
+    }
 
     // True if the hash was not in the set.
     bool insert(Hash128 h) {
         Part& part = parts_[h.a >> 56];
-        const uint64_t mask = part.slots.size() - 1;
-        uint64_t i = h.b & mask;
-        while (part.slots[i] != Hash128{}) {
-            if (part.slots[i] == h) return false;
-            i = (i + 1) & mask;
-        }
-        part.slots[i] = h;
+        if (!put(part.slots, h)) return false;
         ++size_;
         if (++part.used * 8 > part.slots.size() * 7) grow(part);
         return true;
     }
     void prefetch(Hash128 h) const {
         const Part& part = parts_[h.a >> 56];
-        __builtin_prefetch(&part.slots[h.b & (part.slots.size() - 1)]);
+        __builtin_prefetch(&part.slots[place(part.slots, h)]);
     }
 
     uint64_t size() const { return size_; }
-    // What the entries take, at the load of 7/8 at which a part grows.
-    uint64_t bytes() const { return size_ * sizeof(Hash128) * 8 / 7; }
+    // What the slots take; a part that grows needs a 256th of it more for the moment.
+    uint64_t bytes() const { return slots_ * sizeof(Hash128); }
 
 private:
     static constexpr size_t kFirst = 16;
@@ -57,20 +52,29 @@ private:
         uint64_t used = 0;
     };
 
-    static void grow(Part& part) {
-        std::vector<Hash128> old(part.slots.size() * 2);
-        old.swap(part.slots);
-        const uint64_t mask = part.slots.size() - 1;
-        for (const Hash128 h : old) {
-            if (h == Hash128{}) continue;
-            uint64_t i = h.b & mask;
-            while (part.slots[i] != Hash128{}) i = (i + 1) & mask;
-            part.slots[i] = h;
+    static size_t place(const std::vector<Hash128>& slots, Hash128 h) {
+        return static_cast<size_t>((h.b >> 32) * slots.size() >> 32);
+    }
+    static bool put(std::vector<Hash128>& slots, Hash128 h) {
+        size_t i = place(slots, h);
+        while (slots[i] != Hash128{}) {
+            if (slots[i] == h) return false;
+            if (++i == slots.size()) i = 0;
         }
+        slots[i] = h;
+        return true;
+    }
+    void grow(Part& part) {
+        std::vector<Hash128> old(part.slots.size() + part.slots.size() / 4);
+        old.swap(part.slots);
+        slots_ += part.slots.size() - old.size();
+        for (const Hash128 h : old)
+            if (h != Hash128{}) put(part.slots, h);
     }
 
     std::array<Part, 256> parts_;
     uint64_t size_ = 0;
+    uint64_t slots_ = 256 * kFirst;
 };
 
 }  // namespace spidervet
