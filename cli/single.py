@@ -23,6 +23,7 @@ from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
 from engine.solver import Solution, SolverSpec, Verdict, solve_batch
 from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
+from evaluation.stats import wilson
 from evaluation.versions import engine_version
 
 VariantName = Annotated[
@@ -131,8 +132,7 @@ def play(
             out_file.write_text(write_game(record))
     shown = [_game_json(game, number) for game, number in zip(games, numbers, strict=True)]
     if as_json:
-        wins = sum(g["won"] for g in shown)
-        head = {"id": str(start.identity), "player": player, "engine": engine_version(), "wins": wins}
+        head = {"id": str(start.identity), "player": player, "engine": engine_version(), **_rate(games)}
         print_json({**head, "games": shown})
         return
     for game in shown:
@@ -140,6 +140,23 @@ def play(
             f"{start.identity} {player} rng {game['rng']}: {game['outcome']}, {len(game['moves'])} moves,"
             f" {game['sequences']} sequences, score {game['score']}"
         )
+    if repeat > 1:
+        rate = _rate(games)
+        low, high = rate["win_interval"]
+        out.print(
+            f"won {rate['wins']} of {rate['n']}: {rate['win_rate']:.1%}, 95 % interval {low:.1%} to {high:.1%}"
+        )
+
+
+def _rate(games: list[Game]) -> dict[str, Any]:
+    """How many of the games were won, with Wilson's interval."""
+    wins = sum(game.ending.value == "won" for game in games)
+    return {
+        "n": len(games),
+        "wins": wins,
+        "win_rate": wins / len(games),
+        "win_interval": list(wilson(wins, len(games))),
+    }
 
 
 def _game_json(game: Game, rng: int) -> dict[str, Any]:

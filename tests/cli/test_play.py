@@ -1,0 +1,29 @@
+"""`play` and `players` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.main import app
+from engine.players import Level
+from evaluation.stats import wilson
+
+
+def test_many_games_of_one_deal_end_with_their_rate_and_interval() -> None:
+    words = ["play", "--variant", "spiderette-1", "--seed", "3", "--player", "casual", "--repeat", "12"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0
+    data = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert data["wins"] == sum(game["won"] for game in data["games"])
+    assert data["win_interval"] == pytest.approx(wilson(data["wins"], 12))
+    assert result.stdout.splitlines()[-1].startswith(f"won {data['wins']} of 12: ")
+    assert len({tuple(game["moves"]) for game in data["games"]}) > 6
+
+
+def test_players_are_listed_with_their_options() -> None:
+    data = json.loads(CliRunner().invoke(app, ["players", "--json"]).stdout)
+    assert [player["name"] for player in data["players"]][:5] == [level.value for level in Level]
+    assert "width" in data["players"][3]["options"]
