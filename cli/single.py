@@ -143,9 +143,8 @@ def play(
     if repeat > 1:
         rate = _rate(games)
         low, high = rate["win_interval"]
-        out.print(
-            f"won {rate['wins']} of {rate['n']}: {rate['win_rate']:.1%}, 95 % interval {low:.1%} to {high:.1%}"
-        )
+        won = f"won {rate['wins']} of {rate['n']}: {rate['win_rate']:.1%}"
+        out.print(f"{won}, 95 % interval {low:.1%} to {high:.1%}")
 
 
 def _rate(games: list[Game]) -> dict[str, Any]:
