@@ -39,7 +39,8 @@ def simulated(task: tuple[str, int, int]) -> tuple[Rating, Rating, float]:
     name, index, games = task
     variant = resolve(name)
     scale = nearest(variant)[0]
-    seen = read_sample(scale.variant)[index]
+    sample = read_sample(scale.variant)
+    seen = sample[index % len(sample)]
     draw = random.Random(index)
 
     def rated() -> Rating:
@@ -71,11 +72,12 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=4, help="pairs of ratings of each simulated deal")
     parser.add_argument("--simulate", action="store_true", help="draw games from the shipped sample")
     options = parser.parse_args()
     scale = nearest(resolve(options.variant))[0]
     first = 0 if options.simulate else FIRST_SEED
-    count = len(read_sample(scale.variant)) if options.simulate else options.deals
+    count = options.repeats * len(read_sample(scale.variant)) if options.simulate else options.deals
     tasks = [(options.variant, first + i, options.games) for i in range(count)]
     with ProcessPoolExecutor(options.jobs) as pool:
         done = list(pool.map(simulated if options.simulate else pair, tasks))
@@ -83,7 +85,9 @@ def main() -> None:
     clear = [(a, b) for a, b, _ in done if not a.borderline]
     games = [r.games for a, b, _ in done for r in (a, b)]
     predicted = sum(expected(scale, a) for a, _, _ in done) / len(done)
-    print(f"{options.variant}, {len(done)} deals, at most {options.games} games, engine {scale.engine}")
+    print(
+        f"{options.variant}, {len(done)} pairs of ratings, at most {options.games} games, engine {scale.engine}"
+    )
     print(f"labels changed: {len(changed)} ({100 * len(changed) / len(done):.1f} %)")
     print(f"predicted from the standard errors: {100 * predicted:.1f} %")
     moved = sum(a.label is not b.label for a, b in clear)

@@ -148,6 +148,8 @@ def _rated_enough(scale: Scale, tally: Tally, wanted: Wanted) -> bool:
         return True
     if wanted.difficulty is None or wanted.whole:
         return False
+    if tally.games >= wanted.effort.patience and not wanted.bounds.borderline:
+        return True
     low, high = scale.band(wanted.difficulty)
     found = estimate(scale, tally.counts)
     clear = low + CLEAR_Z * found.error < found.b < high - CLEAR_Z * found.error
