@@ -85,9 +85,7 @@ def main() -> None:
     clear = [(a, b) for a, b, _ in done if not a.borderline]
     games = [r.games for a, b, _ in done for r in (a, b)]
     predicted = sum(expected(scale, a) for a, _, _ in done) / len(done)
-    print(
-        f"{options.variant}, {len(done)} pairs of ratings, at most {options.games} games, engine {scale.engine}"
-    )
+    print(f"{options.variant}, {len(done)} pairs of ratings, at most {options.games} games, {scale.engine}")
     print(f"labels changed: {len(changed)} ({100 * len(changed) / len(done):.1f} %)")
     print(f"predicted from the standard errors: {100 * predicted:.1f} %")
     moved = sum(a.label is not b.label for a, b in clear)

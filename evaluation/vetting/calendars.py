@@ -65,8 +65,8 @@ class Bounds(Strict):
 class Effort(Strict):
     """What to spend on a date: candidates, games of one deal, solver nodes (null: the schedule's own).
 
-    patience: games after which a candidate whose label is not clear yet is passed over, where borderline deals
-    are not wanted and another one can be tried.
+    patience: games after which a candidate whose label is not clear yet is passed over, where borderline
+    deals are not wanted and another one can be tried.
     """
 
     candidates: int = Field(default=60, ge=1, le=1000)
