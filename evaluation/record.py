@@ -8,7 +8,7 @@ machine decides anything here; seconds are noted, never used.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,6 @@ from engine.solver import Reason, Solution, SolverSpec, Verdict, default_nodes, 
 from engine.variants import Variant, resolve
 
 FORMAT = "spidervet-record/1"
-BATCH = 8
-"""Deals of one native call: few, so that little is lost when a run is stopped."""
 
 
 class RecordError(ValueError):
@@ -101,15 +99,15 @@ def run(
     spec = SolverSpec(conditions.nodes, conditions.memory_mb)
     todo = [seed for seed in seeds if str(seed) not in known]
     with path.open("a") as file:
-        for batch in _batches(todo):
-            deals = [deal(variant, seed, conditions.scheme).packed() for seed in batch]
-            for seed, solution in zip(batch, solve_batch(variant, deals, spec, control), strict=True):
-                if solution.reason is Reason.CANCELLED:
-                    return
-                entry = Entry.of(str(seed), solution)
-                file.write(json.dumps(vars(entry)) + "\n")
-                file.flush()
-                told(entry)
+        for seed in todo:
+            start = deal(variant, seed, conditions.scheme).packed()
+            [solution] = solve_batch(variant, [start], spec, control)
+            if solution.reason is Reason.CANCELLED:
+                return
+            entry = Entry.of(str(seed), solution)
+            file.write(json.dumps(vars(entry)) + "\n")
+            file.flush()
+            told(entry)
 
 
 def _opened(path: Path, conditions: Conditions) -> dict[str, Entry]:
@@ -127,11 +125,6 @@ def _opened(path: Path, conditions: Conditions) -> dict[str, Entry]:
         with path.open("r+b") as file:
             file.truncate(kept)
     return entries
-
-
-def _batches(seeds: list[int]) -> Iterator[list[int]]:
-    for at in range(0, len(seeds), BATCH):
-        yield seeds[at : at + BATCH]
 
 
 def summary(entries: Iterable[Entry]) -> dict[str, Any]:
