@@ -7,6 +7,7 @@
 #include "digging.hpp"
 #include "moves.hpp"
 #include "relaxed.hpp"
+#include "shorten.hpp"
 #include "sure_win.hpp"
 
 namespace spidervet {
@@ -239,7 +240,14 @@ std::vector<std::string> pruning_names(uint32_t mask) {
 
 SearchResult exhaust(const Position& start, Meter& meter, uint64_t memory_bytes, uint32_t prunings) {
     Search search(start, meter, memory_bytes, prunings);
-    return search.run();
+    SearchResult result = search.run();
+    const size_t limit = static_cast<size_t>(start.rules().move_limit);
+    if (result.verdict != Verdict::Solved || limit == 0 || result.line.size() <= limit) return result;
+    // The first line found is too long for the game's limit on actions, which the search does not look at.
+    Meter loops_only(0);
+    result.line = shorten(start, result.line, loops_only, memory_bytes);
+    if (result.line.size() <= limit) return result;
+    return {Verdict::Unknown, Reason::Nodes, {}, {}};
 }
 
 }  // namespace spidervet

@@ -25,7 +25,7 @@ enum ProofPruning : uint32_t {
 std::vector<std::string> pruning_names(uint32_t mask);
 
 // memory_bytes bounds the table and the stack, counted in entries (Unknown, reason Memory, beyond it). Solved
-// comes with a line, loops and all; Unsolvable with a certificate.
+// comes with a line, loops and all; Unsolvable with a certificate. A move limit makes a longer line Unknown.
 SearchResult exhaust(const Position& start, Meter& meter, uint64_t memory_bytes, uint32_t prunings = kAllPrunings);
 
 }  // namespace spidervet

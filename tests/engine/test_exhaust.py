@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,15 @@ def test_what_one_budget_decides_every_larger_one_decides_alike() -> None:
         decided = [v for v in verdicts if v[0] != UNKNOWN]
         assert decided
         assert all(v == decided[0] for v in verdicts[verdicts.index(decided[0]) :])
+
+
+def test_a_line_over_the_move_limit_is_no_win_and_a_proof_needs_no_limit() -> None:
+    won, lost = deals.deal(SIMON, 2, "pysolfc"), deals.deal(SIMON, 101, "pysolfc")
+    nodes = 300_000
+    assert exhaust(SIMON, won, nodes=nodes)[0] == SOLVED
+    short = replace(SIMON, name="hasty", move_limit=40)
+    assert exhaust(short, won, nodes=nodes)[:3] == (UNKNOWN, NODES, [])
+    assert exhaust(short, lost, nodes=nodes)[0] == UNSOLVABLE
 
 
 def test_unknown_bits_of_the_mask_are_refused() -> None:
