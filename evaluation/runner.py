@@ -29,6 +29,8 @@ from evaluation.vetting import work as vetting
 
 log = structlog.get_logger("spidervet.worker")
 CACHED_ARMS = 16
+HANGS = 70
+"""Exit code of a process whose native call did not stop when told (EX_SOFTWARE)."""
 
 
 class Outcome(StrEnum):
@@ -126,7 +128,11 @@ class Watch:
 
     def _watch(self) -> None:
         started, seen = time.monotonic(), (0, 0)
+        cancelled_at: float | None = None
         while not self._stop.wait(self._settings.beat_s):
+            if cancelled_at is not None and time.monotonic() - cancelled_at > self._settings.lease_s:
+                log.error("chunk.hangs", chunk=self._lease.chunk_id, job=self._lease.job_id)
+                os._exit(HANGS)  # nothing in this process can end the call; the host starts another
             done, nodes = self._control.done, self._control.nodes
             if os.getppid() != self._parent:
                 os._exit(1)  # the host process died: nobody is left to report to
@@ -141,3 +147,4 @@ class Watch:
             seen = (done, nodes)
             if not word.held or word.cancel or word.drain or overdue:
                 self._control.cancel()
+                cancelled_at = cancelled_at or time.monotonic()

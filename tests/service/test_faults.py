@@ -207,22 +207,24 @@ def test_a_host_told_to_stop_hands_back_at_once(cluster: Cluster) -> None:
     assert cluster.api.finished(job_id, 20)["state"] == "cancelled"
 
 
-@pytest.mark.parametrize("fault", ["memory", "kill", "raise"])
+@pytest.mark.parametrize("fault", ["memory", "kill", "raise", "hang"])
 def test_a_deal_that_ends_its_process_is_set_aside(fault: str, tmp_path: Path, postgres: Postgres) -> None:
     env = {"SPIDERVET_TEST_FAULT": f"{fault}:77", "SPIDERVET_MAX_ATTEMPTS": "2"}
+    if fault == "hang":
+        env["SPIDERVET_LEASE_S"] = "2"
     cluster = Cluster(tmp_path, postgres, Redis(tmp_path / "redis"), env)
     try:
         cluster.start(1)
         job_id = cluster.api.submit(
             {
-                "deals": {"first": 70, "count": 12},
+                "deals": {"first": 74, "count": 6},
                 "evaluators": [{"player": "hint"}],
                 "variants": ["spider-1"],
             }
         )
         job = cluster.api.finished(job_id)
         assert job["state"] == "completed_with_errors"
-        assert (job["counts"]["done"], job["counts"]["failed"]) == (11, 1)
+        assert (job["counts"]["done"], job["counts"]["failed"]) == (5, 1)
         bad = [r for r in cluster.api.rows(job_id) if r["outcome"] == "failed"]
         assert [r["seed"] for r in bad] == ["77"]
         assert bad[0]["reason"]
