@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     beat_s: float = Field(0.5, gt=0, description="how often a worker reports progress and looks for a cancel")
     worker_stale_s: float = Field(15.0, gt=0, description="a worker unseen for this long counts as gone")
     worker_stall_s: float = Field(
-        45.0, gt=0, description="a worker that ignores waiting messages for this long starts again"
+        20.0, gt=0, description="a worker that ignores waiting messages for this long starts again"
     )
     resend_s: float = Field(
         15.0, gt=0, description="a chunk sent but not claimed for this long is sent again"
