@@ -41,8 +41,6 @@ def main() -> None:
             f"{how['games']} games a candidate, seeds from {how['first']}"
         )
     else:
-        for path in ("weights", "data", "out"):
-            source["made"].pop(path, None)
         (DATA / f"value-{name}.json").write_text(dumped(source))
     weights.write_text(dumped(shipped))
 

@@ -61,7 +61,8 @@ def write(args: argparse.Namespace, net: Net, how: list[str], out: Path) -> None
         json.dumps(
             {
                 "format": "spidervet-value/1",
-                "made": {k: v for k, v in vars(args).items() if k not in ("data", "out")} | {"log": how},
+                "made": {k: v for k, v in vars(args).items() if k not in ("data", "out", "weights")}
+                | {"data": how[-1], "log": how},
                 "inputs": _core.feature_names(),
                 "first": first,
                 "bias": bias,

@@ -1,0 +1,99 @@
+"""Options, advice and the fitted numbers behind the levels."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from engine import _core
+from engine.deals import deal
+from engine.levels import OPTIONS, Choice, PlayerError, Switch, level_options, settings_for
+from engine.players import PlayerSpec, play_batch
+from engine.variants import NAMED
+from engine.weights import families, hand_weights, value_net, version
+
+SMALL = {"width": 12, "depth": 8, "value": False, "weigh_deals": False}
+
+
+def games(options: dict[str, int | str | bool]) -> list[tuple[int, ...]]:
+    variant = NAMED["spider-4"]
+    deals = [deal(variant, seed).packed() for seed in range(8)]
+    played = play_batch(variant, deals, PlayerSpec("club", {**SMALL, **options}), [0] * len(deals))
+    return [game.moves for game in played if game is not None]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kings": "spaces"},
+        {"kings": "with-run"},
+        {"kings": "avoid"},
+        {"suit": "suit"},
+        {"suit": "depletion"},
+        {"high_first": True},
+        {"tall_first": True},
+        {"least_filler": True},
+    ],
+    ids=str,
+)
+def test_every_piece_of_advice_changes_how_deals_are_played(options: dict[str, int | str | bool]) -> None:
+    assert games(options) != games({})
+
+
+def test_advice_left_to_the_level_changes_nothing() -> None:
+    assert games({"kings": "level", "suit": "level", "high_first": False}) == games({})
+
+
+@pytest.mark.parametrize("name", ["width", "depth", "samples", "noise", "early_deal", "trust"])
+def test_more_effort_or_error_is_another_game(name: str) -> None:
+    values = {"width": 40, "depth": 20, "samples": 2, "noise": 3000, "early_deal": 500, "trust": 1}
+    base = {"value": True} if name in ("samples", "trust") else {}
+    assert games({**base, name: values[name]}) != games(dict(base))
+
+
+def test_words_and_switches_are_checked() -> None:
+    with pytest.raises(PlayerError, match="kings: 'queens' is not one of level, spaces, with-run, avoid"):
+        settings_for(NAMED["spider-4"], "club", {"kings": "queens"})
+    with pytest.raises(PlayerError, match="tall_first: expected true or false, not 1"):
+        settings_for(NAMED["spider-4"], "club", {"tall_first": 1})
+
+
+@pytest.mark.parametrize("level", ["novice", "casual", "club", "expert"])
+@pytest.mark.parametrize("name", NAMED)
+def test_every_level_has_valid_values_for_every_option_and_variant(level: str, name: str) -> None:
+    options = level_options(NAMED[name], level)
+    assert set(options) == set(OPTIONS)
+    for option, value in options.items():
+        assert isinstance(value, str) == isinstance(OPTIONS[option], Choice)
+        assert isinstance(value, bool) == isinstance(OPTIONS[option], Switch)
+        OPTIONS[option].check(option, value)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_every_variant_has_hand_weights(name: str) -> None:
+    assert families(NAMED[name])[-1] == "spider-4"
+    assert len(hand_weights(NAMED[name])) == len(_core.weight_names())
+
+
+def test_data_files_say_how_they_were_made_and_fit_the_core() -> None:
+    found = sorted(p.name for p in files("engine").joinpath("data").iterdir() if p.name.startswith("value-"))
+    assert found
+    for name in found:
+        data = json.loads(files("engine").joinpath("data", name).read_text("utf-8"))
+        assert data["format"] == "spidervet-value/1"
+        assert data["made"]["variant"] == name.removeprefix("value-").removesuffix(".json")
+        assert data["made"]["data"]
+        assert all(isinstance(n, int) for n in (*data["first"], *data["bias"], *data["last"]))
+        net = value_net(NAMED[data["made"]["variant"]])
+        assert net is not None
+        _core.PlayerSettings().set_value(net.first, net.bias, net.last, net.last_bias)
+    assert version().isdigit()
+
+
+def test_a_value_of_the_wrong_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="value net: sizes do not fit"):
+        _core.PlayerSettings().set_value([1, 2, 3], [0] * 8, [0] * 8, 0)
+    with pytest.raises(ValueError, match="weights: 3 values, expected"):
+        _core.PlayerSettings().set_weights([1, 2, 3])

@@ -1,0 +1,39 @@
+"""The programs behind the players' numbers: the optimiser, the fit, its rounding, the seeds set aside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.variants import NAMED
+from tools.arena import HELD_OUT, packed_deals
+from tools.cma import CMAES
+from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
+
+
+def test_cma_es_finds_the_bottom_of_a_narrow_valley() -> None:
+    target, steepness = np.array([3.0, -2.0, 1.0, 0.5]), np.array([1.0, 100.0, 10.0, 1000.0])
+    search = CMAES(np.zeros(4), np.ones(4), size=12, seed=1)
+    for _ in range(150):
+        search.tell(np.array([float((steepness * (point - target) ** 2).sum()) for point in search.ask()]))
+    assert search.mean == pytest.approx(target, abs=1e-3)
+
+
+def test_the_fit_learns_and_survives_its_rounding() -> None:
+    rng = np.random.default_rng(3)
+    inputs = rng.integers(-20, 60, (6000, 5)).astype(np.int16)
+    truth = 1 / (1 + np.exp(-(0.1 * inputs[:, 0] - 0.05 * np.abs(inputs[:, 1] - 20))))
+    targets = (rng.random(6000) < truth).astype(np.float32)
+    games = np.arange(6000, dtype=np.int32)
+    net, report = fit(inputs, targets, games, units=16, epochs=20, seed=0)
+    assert float(report.rsplit(" ", 1)[1]) > 0.75
+
+    first, bias, last, last_bias = (np.array(x) for x in net.whole_numbers())
+    hidden = np.maximum(inputs.astype(int) @ first.reshape(5, 16) + bias, 0) * ACTIVE_SCALE // FIRST_SCALE
+    rounded = (hidden @ last + last_bias) / (ACTIVE_SCALE * LAST_SCALE)
+    assert np.abs(rounded - net.logits(inputs)).max() < 0.1
+
+
+def test_the_held_out_deals_are_refused_in_tuning() -> None:
+    with pytest.raises(ValueError, match="held out"):
+        packed_deals(NAMED["spider-4"], HELD_OUT[-2:])
