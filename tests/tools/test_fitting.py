@@ -25,7 +25,7 @@ def test_the_fit_learns_and_survives_its_rounding() -> None:
     truth = 1 / (1 + np.exp(-(0.1 * inputs[:, 0] - 0.05 * np.abs(inputs[:, 1] - 20))))
     targets = (rng.random(6000) < truth).astype(np.float32)
     games = np.arange(6000, dtype=np.int32)
-    net, report = fit(inputs, targets, games, units=16, epochs=20, seed=0)
+    net, report = fit(inputs, targets, games, units=16, epochs=120, seed=0)
     assert float(report.rsplit(" ", 1)[1]) > 0.75
 
     first, bias, last, last_bias = (np.array(x) for x in net.whole_numbers())
