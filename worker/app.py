@@ -13,6 +13,7 @@ from typing import Any
 from billiard.exceptions import WorkerLostError
 from celery import Celery, signals
 from celery.platforms import SecurityWarning
+from celery.worker import state
 
 from evaluation.broker import TASK, make_app
 from evaluation.db import Database
@@ -47,9 +48,13 @@ def build(settings: Settings, concurrency: int) -> Celery:
         if isinstance(exception, WorkerLostError) and args:
             host.child_lost(int(args[0]), f"its process died: {exception}")
 
+    def on_stop(**_: Any) -> None:
+        host.draining()
+        host.leave_when(lambda: not (state.reserved_requests or state.active_requests))
+
     signals.worker_process_init.connect(on_child, weak=False)
     signals.worker_ready.connect(lambda **_: host.start(), weak=False)
-    signals.worker_shutting_down.connect(lambda **_: host.draining(), weak=False)
+    signals.worker_shutting_down.connect(on_stop, weak=False)
     signals.worker_shutdown.connect(lambda **_: host.stopped(), weak=False)
     signals.task_failure.connect(on_failure, weak=False)
     return app

@@ -12,7 +12,9 @@ import os
 import signal
 import socket
 import threading
+import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -29,6 +31,7 @@ from evaluation.versions import engine_version
 from worker.ends import Patience, leave, start_again
 
 log = structlog.get_logger("spidervet.worker")
+QUIET_S = 0.2
 
 
 class Host:
@@ -59,6 +62,22 @@ class Host:
         """Tell the children, through the ledger, to hand back what they are at."""
         self._state = "draining"
         self._quietly(lambda: drain(self._db, self.id))
+
+    def leave_when(self, idle: Callable[[], bool]) -> None:
+        """Go as soon as nothing has been under way for a moment.
+
+        Celery's own way out looks around in steps of seconds. Going sooner loses nothing: rows and leases are
+        in the ledger, and a message that was not looked at is a hint that is sent again.
+        """
+
+        def go() -> None:
+            quiet = Patience(QUIET_S)
+            while not quiet.over(idle()):
+                time.sleep(QUIET_S / 4)
+            self.stopped()
+            leave(0)
+
+        threading.Thread(target=go, name="leave", daemon=True).start()
 
     def stopped(self) -> None:
         self._stop.set()
