@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -99,6 +101,22 @@ def test_a_batch_cancelled_before_it_starts_plays_nothing() -> None:
     deals = [deal(variant, seed).packed() for seed in range(3)]
     assert play_batch(variant, deals, PlayerSpec("club"), [0] * 3, control) == [None] * 3
     assert control.done == 0
+
+
+def test_a_running_batch_can_be_cancelled_from_another_thread() -> None:
+    variant, control = NAMED["spider-2"], Control()
+    deals = [deal(variant, 1).packed()] * 2000
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(play_batch, variant, deals, PlayerSpec("club"), [0] * len(deals), control)
+        # Were the lock held, this thread would not come to look before the batch is over.
+        while control.nodes == 0:
+            time.sleep(0.01)
+        control.cancel()
+        games = running.result()
+    done = [game is not None for game in games]
+    assert not all(done)
+    assert done == sorted(done, reverse=True)
+    assert control.done == sum(done)
 
 
 def test_control_counts_games_and_nodes() -> None:
