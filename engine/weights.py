@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from engine import _core
-from engine.variants import Build, GroupMove, Variant
+from engine.variants import MAX_RANKS, Build, GroupMove, Variant
 
 
 class WeightsError(ValueError):
@@ -82,7 +82,10 @@ def _value_file(name: str) -> ValueNet | None:
 
 
 def value_net(variant: Variant) -> ValueNet | None:
-    """The learned value of where lines end, None where the variant's kind has none."""
+    """The learned value of where lines end, None where the variant's kind has none. Its inputs count ranks,
+    so a mini variant of fewer ranks has none either."""
+    if variant.ranks != MAX_RANKS:
+        return None
     return _value_file(families(variant)[0])
 
 

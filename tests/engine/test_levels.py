@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -90,6 +91,13 @@ def test_data_files_say_how_they_were_made_and_fit_the_core() -> None:
         assert net is not None
         _core.PlayerSettings().set_value(net.first, net.bias, net.last, net.last_bias)
     assert version().isdigit()
+
+
+def test_a_value_is_used_only_for_the_games_it_was_learned_on() -> None:
+    assert value_net(NAMED["spider44-4"]) is value_net(NAMED["spider-4"])
+    assert value_net(NAMED["spiderette-4"]) is None
+    assert value_net(NAMED["black-widow"]) is None
+    assert value_net(replace(NAMED["spider-4"], ranks=8, columns=(4,) * 10, face_down=(3,) * 10)) is None
 
 
 def test_a_value_of_the_wrong_size_is_refused() -> None:
