@@ -94,6 +94,7 @@ def measure(db: Database, settings: Settings, variant: str, rounds: int, server:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunk-seconds", type=float, default=Settings().chunk_seconds)
+    parser.add_argument("--beat", type=float, default=Settings().beat_s, help="seconds between reports")
     parser.add_argument("--variants", nargs="+", default=VARIANTS)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
@@ -102,7 +103,9 @@ def main() -> None:
         "|---|---|---|---|---|---|---|"
     )
     folder = Path(tempfile.mkdtemp())
-    plain = Settings(data=folder, chunk_seconds=arguments.chunk_seconds, chunks_ahead=1)
+    plain = Settings(
+        data=folder, chunk_seconds=arguments.chunk_seconds, chunks_ahead=1, beat_s=arguments.beat
+    )
     server = Postgres()
     try:
         url = SecretStr(server.create("bench"))
