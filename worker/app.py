@@ -6,6 +6,7 @@ children that evaluate. No database connection is open in the host when it forks
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from typing import Any
@@ -41,6 +42,7 @@ def build(settings: Settings, concurrency: int) -> Celery:
         configure_logging(settings)
         fault = settings.test_fault
         before = (lambda context, lease: inject(fault, context, lease)) if fault else None
+        gc.freeze()  # what was imported is for good: no collection looks at it again, no page of it is copied
         db = Database.from_settings(settings, most=CHILD_CONNECTIONS)
         _runner = Runner(db, settings, f"{host.id}/{os.getpid()}", engine_version(), before)
 
