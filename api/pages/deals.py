@@ -26,6 +26,7 @@ from engine.deals import SCHEMES, Deal, DealError, canonical_seed
 from engine.formats import Format, UnsayableError, read_deal, write_deal
 from engine.formats.errors import FormatError
 from engine.formats.games import read_game, write_game
+from engine.guests import installed
 from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
 from engine.replay import MAX_ENTRIES, GameRecord
@@ -100,11 +101,16 @@ def draw(request: Request, settings: Settings, shown: Shown) -> HTMLResponse:
         following=after,
         comparison=words.comparison(games, endings),
         parting=words.parting(games),
-        levels=[level.value for level in Level],
+        levels=levels(),
         form=shown.form,
         max_nodes=settings.interactive_nodes,
         formats=_formats(deal),
     )
+
+
+def levels() -> list[str]:
+    """The shipped players and those of other packages."""
+    return [*(level.value for level in Level), *installed()]
 
 
 def _game_json(game: Playback, view: View) -> dict[str, Any]:
@@ -322,7 +328,7 @@ async def play(
 def _played(request: Request, settings: Settings, view: View, inputs: Inputs) -> Response:
     deal = view.deal()
     rng = _whole(inputs.rng, 0, 2**64 - 1)
-    if rng is None or inputs.level not in list(Level):
+    if rng is None or inputs.level not in levels():
         text = "A level of the list, please, and a whole number from 0 to 2^64-1."
         return draw(request, settings, Shown(view, (Notice(text, "bad"),), inputs, status=422))
     try:

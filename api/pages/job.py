@@ -19,10 +19,12 @@ from api.state import Ledger, Service
 from evaluation.charts.rates import rate_chart
 from evaluation.ledger import control, watching
 from evaluation.ledger.pairing import Side, paired, pairs_of
+from evaluation.ledger.replan import replan
 from evaluation.ledger.views import JobDetail, get_detail
 from evaluation.paired import Pairs
 from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table
 from evaluation.reports.files import WRITERS
+from evaluation.versions import engine_version
 
 router = APIRouter(prefix="/jobs", include_in_schema=False)
 MANY_ROWS = 400_000
@@ -59,6 +61,7 @@ def _context(service: Service, job_id: str) -> dict[str, Any]:
         "log": [(line.at, line.kind, orjson.loads(line.data)) for line in log],
         "pairs": _pairs(service, detail),
         "kinds": list(WRITERS),
+        "this_engine": engine_version(),
     }
 
 
@@ -120,6 +123,16 @@ def retry(service: Ledger, job_id: OwnJob) -> Response:
     """Try failed deals again."""
     try:
         control.retry(service.db, job_id)
+    except control.WrongStateError as error:
+        raise PageError(409, "This cannot be done now", str(error)) from error
+    return RedirectResponse(f"/jobs/{job_id}", 303)
+
+
+@router.post("/{job_id}/replan")
+def plan_anew(service: Ledger, job_id: OwnJob) -> Response:
+    """Evaluate a job of another version by this one, from its first deal."""
+    try:
+        replan(service.db, job_id)
     except control.WrongStateError as error:
         raise PageError(409, "This cannot be done now", str(error)) from error
     return RedirectResponse(f"/jobs/{job_id}", 303)

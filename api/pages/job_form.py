@@ -15,6 +15,7 @@ from api.pages.form import JobForm, form_of
 from api.pages.render import page, rendered
 from api.state import Ledger, Service
 from engine.deals import SCHEMES
+from engine.guests import installed
 from engine.players import Level
 from engine.variants import NAMED, PRESETS, Scoring, Variant
 from evaluation import costs
@@ -166,7 +167,10 @@ def _drawn(
         repeats=repeats,
         families=_families(),
         schemes=list(SCHEMES.values()),
-        levels=[(level.value, words) for level, words in LEVELS.items()],
+        levels=[
+            *((level.value, words) for level, words in LEVELS.items()),
+            *((name, f"a guest: {point.value}") for name, point in installed().items()),
+        ],
         scorings=[(s.value, words) for s, words in SCORINGS.items()],
         presets=[(name, PRESET_WORDS.get(name, "")) for name in PRESETS],
         settings=service.settings,

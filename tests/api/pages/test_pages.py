@@ -260,3 +260,16 @@ def test_the_menu_shows_what_a_role_may_do(api_settings: Settings, client: TestC
     assert client.get("/jobs/new", headers=PAGE).status_code == 403
     assert client.post("/deals/spidervet/spider-4/1/solve", data={"nodes": "9"}).status_code == 403
     assert client.get("/", headers=PAGE).status_code == 200
+
+
+def test_a_job_of_another_version_is_planned_anew_from_its_page(
+    api_settings: Settings, client: TestClient, job: str
+) -> None:
+    assert client.post(f"/jobs/{job}/replan", headers=PAGE).status_code == 409
+    db = Database.from_settings(api_settings)
+    with db.write() as conn:
+        conn.execute(update(Job).where(Job.id == job).values(engine="0.0.1"))
+    db.dispose()
+    assert "planned for engine 0.0.1" in client.get(f"/jobs/{job}", headers=PAGE).text
+    assert client.post(f"/jobs/{job}/replan", follow_redirects=False).status_code == 303
+    assert "planned for engine" not in client.get(f"/jobs/{job}", headers=PAGE).text
