@@ -60,6 +60,7 @@ def create_app(settings: Settings) -> FastAPI:
         description=DESCRIPTION,
         lifespan=lifespan,
         redoc_url=None,
+        docs_url=None,  # FastAPI's own page loads its scripts from elsewhere; api.pages.reference does not
     )
     app.add_middleware(Gate, settings=settings)
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)

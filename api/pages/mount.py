@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from api.pages import compare, deals, job, job_form, jobs, login, results, vetting, workers
+from api.pages import compare, deals, job, job_form, jobs, login, reference, results, vetting, workers
 from api.pages.render import STATIC, PageError, error_page
 from api.problems import to_problem
 
@@ -26,6 +26,7 @@ ROUTERS = (
     workers.router,
     compare.router,
     login.router,
+    reference.router,
     vetting.router,
 )
 FOREVER = "public, max-age=31536000, immutable"
