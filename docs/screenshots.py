@@ -40,7 +40,9 @@ def shoot(browser: Browser, url: str, name: str, size: tuple[int, int], scheme: 
         color_scheme=scheme,  # type: ignore[arg-type]
     )
     page = context.new_page()
-    page.goto(url)
+    answer = page.goto(url)
+    if answer is None or not answer.ok:
+        sys.exit(f"{url} answers {answer.status if answer else 'nothing'}")
     page.wait_for_timeout(1500)
     page.screenshot(path=IMAGES / f"{name}.png")
     context.close()
