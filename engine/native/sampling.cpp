@@ -2,7 +2,6 @@
 // first surprise, and what can then be reached says what the line was worth. All lines meet the same worlds.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <unordered_set>
 
 #include "planner.hpp"
@@ -14,13 +13,17 @@ namespace {
 
 constexpr int kGuess = 4;  // samples that the value of a line's end counts as
 
-// Chance in 1/65536 by logit in hundredths, from -1000 to 1000: a table of whole numbers, so that sums over
-// samples are the same on every machine.
+// Chance in 1/65536 by logit in hundredths, from -1000 to 1000. Built from products and quotients alone, which
+// every machine rounds alike; libraries differ in exp.
 int64_t chance(int32_t logit) {
     static const std::array<int32_t, 2001> table = [] {
+        constexpr double kStep = 1.010050167084168;  // e^(1/100)
         std::array<int32_t, 2001> t{};
-        for (int i = 0; i <= 2000; ++i)
-            t[static_cast<size_t>(i)] = static_cast<int32_t>(std::lround(65536 / (1 + std::exp((1000 - i) / 100.0))));
+        double odds = 1;
+        for (size_t i = 0; i <= 1000; ++i, odds *= kStep) {
+            t[1000 + i] = static_cast<int32_t>(65536 * (odds / (1 + odds)) + 0.5);
+            t[1000 - i] = 65536 - t[1000 + i];
+        }
         return t;
     }();
     return table[static_cast<size_t>(std::clamp(logit, -1000, 1000) + 1000)];
