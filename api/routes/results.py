@@ -77,7 +77,10 @@ def get_report(service: Ledger, job_id: SeenJob, kind: Kind) -> Response:
 
 def _download(report: Report, kind: str) -> dict[str, str]:
     name = f"{report.detail.job.name}{'-partial' if report.partial else ''}.{kind}"
+    counts = report.detail.job.counts
     return {
+        # of a job that has ended: what a reader of the file must find
+        **({} if report.partial else {"Spidervet-Rows": str(counts.done + counts.failed)}),
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
         "Spidervet-Partial": "true" if report.partial else "false",
         "Cache-Control": "no-store",

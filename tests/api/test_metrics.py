@@ -15,7 +15,7 @@ from evaluation.ledger.finish import finish
 from evaluation.metrics import BUCKETS
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
-from tests.support.jobs import rows_of, submit_small
+from tests.support.jobs import SMALL, rows_of, submit_small
 from tests.support.metrics import families, stored_names
 
 ROOT = Path(__file__).parents[2]
@@ -85,6 +85,18 @@ def test_histograms_rise_to_their_count(client: TestClient, ledger: Database, ap
             assert len(buckets) == len(BUCKETS[name.removeprefix("spidervet_")]) + 1
         assert buckets == sorted(buckets)
         assert [v for k, v in samples.items() if k[0].endswith("_count")] in ([], buckets[-1:])
+
+
+def test_a_download_says_how_many_rows_a_reader_must_find(
+    client: TestClient, ledger: Database, api_settings: Settings
+) -> None:
+    rows = work(ledger, api_settings)
+    job_id = client.get("/v1/jobs").json()["jobs"][0]["id"]
+    answer = client.get(f"/v1/jobs/{job_id}/report.csv")
+    assert answer.headers["spidervet-rows"] == str(rows)
+    assert len(answer.text.splitlines()) == rows + 1
+    partial = client.post("/v1/jobs", json=SMALL).json()["id"]
+    assert "spidervet-rows" not in client.get(f"/v1/jobs/{partial}/report.csv").headers
 
 
 def test_sums_outlive_their_job(client: TestClient, ledger: Database, api_settings: Settings) -> None:
