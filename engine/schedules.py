@@ -27,7 +27,7 @@ class Step:
 
     weights: name of a vector, or `EXHAUST`. width: positions kept a level. patience, last_patience: levels
     without improvement that end a stage with stock left, and the last stage. nodes: the most it may spend, 0
-    for no bound.
+    for no bound. every_empty: while stock remains, all empty columns are targets, not the leftmost alone.
     """
 
     weights: str
@@ -35,6 +35,7 @@ class Step:
     patience: int = 8
     last_patience: int = 16
     nodes: int = 0
+    every_empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Shipped:
                 s.patience,
                 s.last_patience,
                 s.nodes,
+                int(s.every_empty),
             ]
             for s in schedule.steps
         ]

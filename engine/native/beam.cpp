@@ -145,12 +145,13 @@ bool Beam::expand_level(const Stage& stage, const Stage* next) {
     waiting_count_ = 0;
     cut_ = kLowest;
     Scratch scratch;
+    const MoveFilter filter{.one_empty_column = !step_.every_empty || stage.last()};
     for (size_t i = 0; i < beam_.size(); ++i) {
         const State& parent = beam_[i];
         if (move_limit_ > 0 && parent.depth >= move_limit_) continue;
         load(parent, stage, kColumns > 0 ? kColumns : stage.rules.columns, scratch);
         Sink sink{*this, parent, static_cast<uint32_t>(i), stage, cut_};
-        uint64_t children = expand<kColumns>(parent, stage, scratch, MoveFilter{}, sink);
+        uint64_t children = expand<kColumns>(parent, stage, scratch, filter, sink);
         if (next != nullptr && may_deal(parent, stage, scratch)) {
             ++children;
             offer_deal(parent, stage, *next);

@@ -18,6 +18,7 @@ struct BeamStep {
     int width = 50;         // positions kept a level
     int patience = 8;       // levels without improvement that end a stage with stock left
     int last_patience = 16; // the same once the stock is gone
+    bool every_empty = false;  // move into every empty column while stock remains, not the leftmost only
 };
 
 struct BeamOutcome {

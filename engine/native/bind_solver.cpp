@@ -8,12 +8,14 @@ namespace {
 
 using namespace nb::literals;
 
-// One step of a schedule as it crosses from Python: weights, width, patience, last_patience, nodes (0: no cap).
+// One step of a schedule as it crosses from Python: weights, width, patience, last_patience, nodes (0: no cap),
+// every_empty.
 ScheduleStep step_of(const std::vector<int64_t>& values) {
-    if (values.size() != 5) throw std::invalid_argument("schedule: a step has five values");
+    if (values.size() != 6) throw std::invalid_argument("schedule: a step has six values");
     ScheduleStep step;
     step.weights = static_cast<int>(values[0]);
-    step.beam = {static_cast<int>(values[1]), static_cast<int>(values[2]), static_cast<int>(values[3])};
+    step.beam = {static_cast<int>(values[1]), static_cast<int>(values[2]), static_cast<int>(values[3]),
+                 values[5] != 0};
     if (values[4] > 0) step.nodes = static_cast<uint64_t>(values[4]);
     return step;
 }

@@ -72,7 +72,7 @@ def test_shortening_counts_apart_and_never_lengthens() -> None:
 
 
 def test_a_search_that_fills_its_memory_is_unknown_for_memory() -> None:
-    steps = [[0, 40_000, 8, 16, 0]]
+    steps = [[0, 40_000, 8, 16, 0, 0]]
     schedule = _core.Schedule([next(iter(shipped().vectors.values()))], steps, 1)
     [answer] = _core.solve_batch(
         rules_of(SPIDER), packed("spider-4", 3), schedule, 10**9, 42 << 20, 0, 0.0, None
@@ -296,7 +296,13 @@ def test_a_broken_data_file_is_refused(text: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("steps", "widen"),
-    [([], 0), ([[1, 5, 8, 8, 0]], 0), ([[0, 0, 8, 8, 0]], 0), ([[0, 5, 0, 8, 0]], 0), ([[0, 5, 8, 8, 0]], 2)],
+    [
+        ([], 0),
+        ([[1, 5, 8, 8, 0, 0]], 0),
+        ([[0, 0, 8, 8, 0, 0]], 0),
+        ([[0, 5, 0, 8, 0, 0]], 0),
+        ([[0, 5, 8, 8, 0, 0]], 2),
+    ],
 )
 def test_a_broken_schedule_is_refused(steps: list[list[int]], widen: int) -> None:
     with pytest.raises(ValueError, match="schedule"):
