@@ -29,12 +29,17 @@ class Chosen:
         said = []
         if not self.own:
             said.append(f"rated on the scale of {self.scale.variant}, the nearest game with a scale")
-        if self.scale.engine != engine_version():
+        if _players(self.scale.engine) != _players(engine_version()):
             said.append(
                 f"the scale was made with engine {self.scale.engine}, this is {engine_version()}:"
                 " predicted win rates may be off until it is remade"
             )
         return tuple(said)
+
+
+def _players(engine: str) -> str:
+    """The part of an engine's version that players hang on: all but the solver's weights."""
+    return engine.rpartition("-s")[0]
 
 
 def scale_for(conn: Connection, variant: Variant) -> Chosen:
