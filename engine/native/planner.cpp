@@ -104,9 +104,12 @@ void PlanningPlayer::play(const View& view, const Choice& choice, std::vector<Mo
 }
 
 PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
+    // What is drawn depends on the open cards too: one number must not give every deal the same luck.
+    uint64_t draw = rng_ * 0x9e3779b97f4a7c15u + decisions_;
+    for (int c = 0; c < view.columns(); ++c)
+        if (view.size[c] > 0) draw = mix64(draw ^ (uint64_t(view.cards[c][view.size[c] - 1]) << 8 | uint64_t(c)));
     const bool eager = settings_.early_deal > 0 && view.stock > 0 &&
-                       Random(rng_ * 0x9e3779b97f4a7c15u + decisions_).below(1000) <
-                           static_cast<uint64_t>(settings_.early_deal);
+                       Random(draw).below(1000) < static_cast<uint64_t>(settings_.early_deal);
     Effort effort{settings_.width, settings_.depth, settings_.patience};
     if (view.open()) effort = {settings_.open_width, settings_.open_depth, 0};
     Choice choice = look(view, effort, eager);
