@@ -19,6 +19,15 @@ for _name in [n for n in os.environ if n.startswith("SPIDERVET_")]:
     del os.environ[_name]  # a developer's settings must not change what the tests see
 
 
+@pytest.fixture(autouse=True)
+def _environment() -> Iterator[None]:
+    """Commands run in this process set variables for their child processes: not for the tests that follow."""
+    before = dict(os.environ)
+    yield
+    for name in [n for n in os.environ if n.startswith("SPIDERVET_") and n not in before]:
+        del os.environ[name]
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Default settings over an empty folder."""

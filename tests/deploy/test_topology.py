@@ -51,6 +51,7 @@ class Stack:
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "SPIDERVET_SECRETS_DIR": str(self.secrets / "app"),
             "SPIDERVET_LOG_FORMAT": "json",
+            "SPIDERVET_LOG_LEVEL": "INFO",
             "SPIDERVET_DATA": str(folder / "data"),
             "SPIDERVET_WORKERS": "2",
         }

@@ -193,16 +193,25 @@ def test_a_host_whose_clock_is_a_minute_ahead(cluster: Cluster, expected: list[s
     ahead.wait(30)
 
 
+ENDLESS: dict[str, Any] = {
+    "name": "endless",
+    "deals": {"first": 1, "count": 20_000},
+    "variants": ["spider-4"],
+    "evaluators": [{"solver": {"nodes": 100_000_000, "shorten_nodes": 100_000_000}}],
+}
+"""More work than any machine does within a test: one deal alone is seconds of search."""
+
+
 def test_a_host_told_to_stop_hands_back_at_once(cluster: Cluster) -> None:
-    job = {**JOB, "evaluators": [{"solver": {"nodes": 100_000_000}}], "variants": ["spider-4"]}
-    job_id = cluster.api.submit(job)
-    wait_for("both hosts at work", lambda: cluster.api.job(job_id)["counts"]["leased"] >= 2)
-    host = cluster.living()[0]
+    job_id = cluster.api.submit(ENDLESS)
+    host, other = cluster.living()[:2]
+    wait_for("both hosts at work", lambda: _busy(cluster, host.pid) and _busy(cluster, other.pid))
     started = time.monotonic()
     host.terminate()
     host.wait(30)
     assert time.monotonic() - started < 20
-    wait_for("the chunk's return", lambda: cluster.api.job(job_id)["counts"]["leased"] <= 1, 10)
+    wait_for("the chunk's return", lambda: not _busy(cluster, host.pid), 10)
+    assert cluster.api.job(job_id)["state"] == "running"
     cluster.api.post(f"/v1/jobs/{job_id}/cancel")
     assert cluster.api.finished(job_id, 20)["state"] == "cancelled"
 
@@ -276,10 +285,11 @@ def cut_off(tmp_path: Path, seconds: float, expected: list[str]) -> None:
             time.sleep(seconds)
             cable.join()
             cluster.assert_exact(job_id, expected)
-            again = cluster.api.submit({**JOB, "name": "again"})
             before = _done_by(cluster, far.pid)
-            cluster.api.finished(again)
+            again = cluster.api.submit({**JOB, "name": "again", "deals": {"first": 1, "count": 100_000}})
             wait_for("new work by the far host", lambda: _done_by(cluster, far.pid) > before, 60)
+            cluster.api.post(f"/v1/jobs/{again}/cancel")
+            assert cluster.api.finished(again)["state"] == "cancelled"
         finally:
             cluster.close()
             postgres.close()
