@@ -190,6 +190,7 @@ def _calendar(request: Request, service: Service, name: str, fault: str = "") ->
         days=[(d, date.fromisoformat(d["date"])) for d in shown],
         gaps=[d for d in shown if d["gap"] and d["date"] >= now_day.isoformat()],
         today=now_day,
+        tomorrow=now_day + timedelta(days=1),
         remarks=remarks,
         fault=fault,
         weekdays=WEEKDAYS,

@@ -31,3 +31,8 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {link}"
         if anchor:
             assert anchor in anchors(file.read_text()), f"{page.name} links to {link}"
+
+
+def test_the_index_names_every_document() -> None:
+    linked = set(LINK.findall((DOCS / "index.md").read_text()))
+    assert {page.name for page in DOCS.glob("*.md") if page.name != "index.md"} <= linked
