@@ -44,8 +44,8 @@ check: setup ## lint, format, types, import direction, stubs
 audit: setup ## known vulnerabilities of what is pinned (needs the network; not in CI)
 	$(VENV)/audit/bin/pip-audit --version >/dev/null 2>&1 || { $(PYTHON) -m venv $(VENV)/audit && \
 		$(VENV)/audit/bin/pip install --quiet --disable-pip-version-check pip-audit; }
-	$(VENV)/audit/bin/pip-audit --require-hashes --disable-pip -r requirements-runtime.lock
-	$(VENV)/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
+	$(VENV)/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements-runtime.lock
+	$(VENV)/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
 
 format: setup ## rewrite the sources in the project's format
 	$(BIN)/ruff check --fix-only --quiet .

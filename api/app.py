@@ -63,7 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # FastAPI's own page loads its scripts from elsewhere; api.pages.reference does not
     )
     app.add_middleware(Gate, settings=settings)
-    app.add_middleware(BodyLimit, most=settings.max_body_bytes)
+    app.add_middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.body_seconds)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Observe, metrics=http)  # the last one added is the outermost
     problems.install(app)

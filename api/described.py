@@ -38,6 +38,7 @@ _MEANINGS = {
     403: "the token's role is too small, the job is another's, or a foreign page made the request",
     404: "there is nothing of this name",
     405: "this path does not take this method",
+    408: "the body did not arrive in time",
     409: "the state does not allow it, or an idempotency key came with another body",
     412: "somebody changed it meanwhile: If-Match names another version",
     413: "the body is too large",

@@ -1,4 +1,4 @@
-"""`submit`, `watch`, `report`, `cancel`, `retry`: a service's API from a shell."""
+"""`submit`, `watch`, `report`, `cancel`, `retry`, `replan`: a service's API from a shell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
 
 
 def register(app: typer.Typer) -> None:
-    for command in (submit, watch, report, cancel, retry):
+    for command in (submit, watch, report, cancel, retry, replan):
         app.command(command.__name__)(command)
 
 
@@ -130,3 +130,10 @@ def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     with told(), Client(url) as client:
         answer = client.post(f"/v1/jobs/{job}/retry")
     print_json(answer) if as_json else out.print(f"{answer['retried']} deals again")
+
+
+def replan(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
+    """Evaluate an older engine version's job anew by the service's version; its rows so far are dropped."""
+    with told(), Client(url) as client:
+        answer = client.post(f"/v1/jobs/{job}/replan")
+    print_json(answer) if as_json else out.print(f"{answer['replanned_from']} -> {answer['engine']}")

@@ -91,6 +91,7 @@ class Database:
         checked before the end instead. Raises IntegrityError where one points nowhere."""
         if not self.sqlite:
             with self.write() as conn:
+                conn.exec_driver_sql("SET LOCAL statement_timeout = 0")  # an index may take long
                 yield conn
             return
         with self._writers.connect() as conn:
@@ -136,7 +137,7 @@ def _sqlite_engine(url: URL, settings: Settings, pooled: bool, most: int | None)
 
 
 def _postgres_engine(url: URL, settings: Settings, pooled: bool, most: int | None) -> Engine:
-    connect_args = {
+    connect_args: dict[str, Any] = {
         "connect_timeout": 5,
         "application_name": "spidervet",
         # a cut network is noticed in seconds instead of by the kernel's quarter of an hour
@@ -145,6 +146,10 @@ def _postgres_engine(url: URL, settings: Settings, pooled: bool, most: int | Non
         "keepalives_count": 3,
         "tcp_user_timeout": 15_000,
     }
+    if settings.db_statement_s:
+        given = url.query.get("options", "")
+        limit = f"-c statement_timeout={max(1, round(settings.db_statement_s * 1000))}"
+        connect_args["options"] = f"{limit} {given if isinstance(given, str) else ' '.join(given)}".strip()
     if not pooled:
         return create_engine(url, poolclass=NullPool, connect_args=connect_args)
     return create_engine(
@@ -164,4 +169,6 @@ def trouble(error: Exception) -> str:
         return "the ledger's disk is full: free some space, work goes on by itself"
     if "locked" in text:
         return "the ledger is locked by another process for longer than the service waits"
+    if "statement timeout" in text:
+        return "the ledger took longer over a statement than SPIDERVET_DB_STATEMENT_S allows"
     return "the ledger does not answer"

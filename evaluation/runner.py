@@ -10,25 +10,27 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from engine.core import Control
 from evaluation.db import Database
 from evaluation.evaluate import evaluate_units
 from evaluation.ledger.claim import Lease, Refusal, beat, claim
 from evaluation.ledger.context import ArmContext, load_context
-from evaluation.ledger.finish import LostLeaseError, finish
+from evaluation.ledger.finish import Finished, LostLeaseError, finish
 from evaluation.ledger.reap import Lost, take_back
+from evaluation.rows import Row
 from evaluation.settings import Settings
 from evaluation.vetting import work as vetting
 
 log = structlog.get_logger("spidervet.worker")
 CACHED_ARMS = 16
+STORE_PAUSE_S, STORE_PAUSE_MAX_S = 0.2, 2.0
 HANGS = 70
 """Exit code of a process whose native call did not stop when told (EX_SOFTWARE)."""
 
@@ -88,9 +90,26 @@ class Runner:
                 rows = vetting.run_units(self.db, self.settings, lease, control, seeds)
             else:
                 rows = evaluate_units(context.source, context.arm, context.spec, ordinals, control)
-        done = finish(self.db, lease, rows, time.monotonic() - started, self.worker)
+        done = self._store(lease, rows, time.monotonic() - started)
         log.info("chunk.stored", rows=done.rows, back=done.handed_back)
         return Outcome.STORED
+
+    def _store(self, lease: Lease, rows: Sequence[Row | None], seconds: float) -> Finished:
+        """`finish`, again and again while the database is away, for as long as the lease may last.
+
+        Where a commit went through and only its answer was lost, the next attempt finds the chunk done and
+        raises LostLeaseError: the rows are in, once.
+        """
+        until, pause = time.monotonic() + self.settings.lease_s, STORE_PAUSE_S
+        while True:
+            try:
+                return finish(self.db, lease, rows, seconds, self.worker)
+            except (OperationalError, InterfaceError) as error:
+                if time.monotonic() + pause > until:
+                    raise
+                log.warning("chunk.store_again", error=str(error).splitlines()[0])
+            time.sleep(pause)
+            pause = min(2 * pause, STORE_PAUSE_MAX_S)
 
     def _patience(self, context: ArmContext) -> Settings:
         """A date that is vetted is stored as it goes on and is not handed back half-way for its length."""

@@ -128,6 +128,9 @@ class Settings(BaseSettings):
         0.0, ge=0, description="`db prune` removes finished jobs older than this; 0 keeps"
     )
     db_pool_size: int = Field(5, gt=0, description="connections that one API process keeps to PostgreSQL")
+    db_statement_s: float = Field(
+        300.0, ge=0, description="PostgreSQL ends a statement that takes longer; 0 sets no limit"
+    )
     sqlite_busy_s: float = Field(30.0, gt=0, description="how long SQLite waits for a lock")
 
     test_fault: str = Field("", description="a fault on purpose, for tests only: `worker.faults`")

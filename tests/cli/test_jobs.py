@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from typer.testing import CliRunner
 from cli.main import app
 from engine.formats.games import read_game
 from engine.replay import judge_record
+from evaluation.versions import engine_version
 from tests.support.service import Service, serving
 
 
@@ -162,6 +165,13 @@ def test_submit_watch_and_report(service: Service, tmp_path: Path) -> None:
     assert "player:hint" in table
     assert run("watch", job_id, *at).exit_code == 0
     assert run("retry", job_id, *at).stdout.strip() == "0 deals again"
+    again = run("replan", job_id, *at)
+    assert again.exit_code == 1
+    assert "this version already" in again.stderr
+    with closing(sqlite3.connect(service.data / "ledger.sqlite3")) as conn, conn:
+        conn.execute("UPDATE jobs SET engine = '0.0.9' WHERE id = ?", (job_id,))
+    assert run("replan", job_id, *at).stdout.strip() == f"0.0.9 -> {engine_version()}"
+    assert service.finished(job_id)["counts"]["done"] == 24
     assert run("health", *at).stdout.startswith("ok")
 
 
