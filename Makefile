@@ -8,7 +8,7 @@ RUN_ARGS ?=
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit
+.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit evidence wheel
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -56,6 +56,17 @@ stubs: setup ## write engine/_core.pyi anew from the built core
 
 golden: setup ## write the golden deals, perft counts and playthroughs anew; read the diff before committing
 	$(BIN)/python -m tests.engine.golden
+
+evidence: setup ## write docs/winnability.md from docs/evidence; `python -m tools.evidence run` makes more of it
+	$(BIN)/python -m tools.evidence page
+
+wheel: setup ## build a wheel into dist, install it with its pinned needs into a fresh environment, evaluate there
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w dist .
+	rm -rf build/wheel-check && $(PYTHON) -m venv build/wheel-check
+	build/wheel-check/bin/pip install --quiet --disable-pip-version-check -r requirements-runtime.lock
+	build/wheel-check/bin/pip install --quiet --disable-pip-version-check --no-deps --no-index --find-links dist spidervet
+	cd / && $(abspath build/wheel-check)/bin/spidervet evaluate --variant spider-1 --seeds 1-3 --player hint --solver 200000
+	cd / && $(abspath build/wheel-check)/bin/python -c "import worker.app, kombu.transport.redis, psycopg"
 
 bench: setup ## how fast the rules are played, natively and by the reference
 	$(BIN)/python -m benchmarks.playouts
