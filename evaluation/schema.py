@@ -22,6 +22,7 @@ from sqlalchemy import (
     String,
     Text,
     false,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -184,7 +185,18 @@ class Result(Base):
     certificate: Mapped[str | None] = mapped_column(Text)
     seconds: Mapped[float] = mapped_column(Double, default=0.0)
 
-    __table_args__ = (Index("ix_results_arm_outcome", "arm_id", "outcome", "ordinal"),)
+    __table_args__ = (
+        Index("ix_results_arm_outcome", "arm_id", "outcome", "ordinal"),
+        # of searched deals only: players' rows, which are most, pay nothing for it
+        Index(
+            "ix_results_arm_nodes",
+            "arm_id",
+            "nodes",
+            "ordinal",
+            sqlite_where=text("verdict IS NOT NULL"),
+            postgresql_where=text("verdict IS NOT NULL"),
+        ),
+    )
 
 
 class Solution(Base):

@@ -103,6 +103,7 @@ def results_page(request: Request, service: Ledger, job_id: SeenJob) -> HTMLResp
         asked.won,
         other.id if other else None,
         asked.beside,
+        not arm.summary.is_player,
     )
     rows = ranked(service.db, question, after, PAGE + 1)
     more = Mark(rows[PAGE - 1].value, rows[PAGE - 1].ordinal).text() if len(rows) > PAGE else ""

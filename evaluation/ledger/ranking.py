@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 from sqlalchemy.orm import aliased
 
 from engine.solver import Verdict
@@ -36,7 +37,8 @@ class Beside(StrEnum):
 class Question:
     """Which rows of which arm, in which order. outcome: empty for all. other: the arm set beside, or None.
 
-    won: only rows that the arm itself won (or solved).
+    won: only rows that the arm itself won (or solved). solver: the arm is a solver's; then the
+    index of its rows by positions can be used.
     """
 
     arm_id: int
@@ -46,6 +48,7 @@ class Question:
     won: bool = False
     other: int | None = None
     beside: Beside = Beside.ANY
+    solver: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,20 @@ class Ranked:
 
 def ranked(db: Database, q: Question, after: Mark | None, limit: int) -> list[Ranked]:
     """A page of rows. Rows without the sorted value are left out of sorted lists."""
+    with db.read() as conn:
+        rows = conn.execute(page_query(q, after, limit)).all()
+    return [
+        Ranked(
+            r.ordinal, r.seed, r.outcome, bool(r.won) or r.outcome == Verdict.SOLVED, r.reason or "",
+            r.moves if r.moves is not None else r.length, r.sequences, r.nodes, r.seconds,
+            orjson.loads(r.scores) if r.scores else {}, r.other if q.other is not None else None, r.value,
+        )
+        for r in rows
+    ]  # fmt: skip
+
+
+def page_query(q: Question, after: Mark | None, limit: int) -> Select[*tuple[Any, ...]]:
+    """The query of a page."""
     mine, theirs = aliased(Result), aliased(Result)
     key = _key(mine, q.sort)
     query = select(
@@ -96,6 +113,8 @@ def ranked(db: Database, q: Question, after: Mark | None, limit: int) -> list[Ra
     ).where(mine.arm_id == q.arm_id)  # fmt: skip
     if q.sort is not Sort.DEAL:
         query = query.where(key.is_not(None))
+    if q.sort is Sort.NODES and q.solver:
+        query = query.where(mine.verdict.is_not(None))
     if q.outcome:
         query = query.where(mine.outcome == q.outcome)
     if q.won:
@@ -108,16 +127,7 @@ def ranked(db: Database, q: Question, after: Mark | None, limit: int) -> list[Ra
     if after is not None:
         query = query.where(_past(key, mine.ordinal.expression, after, q))
     order = (key.desc(), mine.ordinal.desc()) if q.descending else (key, mine.ordinal)
-    with db.read() as conn:
-        rows = conn.execute(query.order_by(*order).limit(limit)).all()
-    return [
-        Ranked(
-            r.ordinal, r.seed, r.outcome, bool(r.won) or r.outcome == Verdict.SOLVED, r.reason or "",
-            r.moves if r.moves is not None else r.length, r.sequences, r.nodes, r.seconds,
-            orjson.loads(r.scores) if r.scores else {}, r.other if q.other is not None else None, r.value,
-        )
-        for r in rows
-    ]  # fmt: skip
+    return query.order_by(*order).limit(limit)
 
 
 def _key(row: type[Result], sort: Sort) -> ColumnElement[float]:

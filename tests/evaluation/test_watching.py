@@ -9,8 +9,9 @@ from evaluation.ledger import watching
 from evaluation.ledger.claim import Lease, claim
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.pairing import Side, differing, paired
-from evaluation.ledger.ranking import Beside, Mark, Question, Ranked, Sort, ranked
+from evaluation.ledger.ranking import Beside, Mark, Question, Ranked, Sort, page_query, ranked
 from evaluation.ledger.views import get_detail
+from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from tests.support.evaluated import evaluate_chunks, submit_two
@@ -44,6 +45,22 @@ def test_rows_are_sorted_and_filtered(db: Database, arms: tuple[str, int, int]) 
     assert ordinals(ranked(db, Question(solver, Sort.NODES), None, 2)) == [11, 10]
     assert ordinals(ranked(db, Question(solver, outcome="unknown"), None, 9)) == [5]
     assert ordinals(ranked(db, Question(player, won=True), None, 9)) == [0, 3, 6, 9]
+
+
+def test_searched_deals_by_positions_come_from_an_index(
+    settings: Settings,
+) -> None:
+    lite = Database.from_settings(settings)
+    upgrade(lite)
+    for descending in (False, True):
+        question = Question(1, Sort.NODES, descending, solver=True)
+        query = page_query(question, Mark(5.0, 3), 100)
+        with lite.read() as conn:
+            text = str(query.compile(conn.engine, compile_kwargs={"literal_binds": True}))
+            plan = "\n".join(row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}"))
+        assert "ix_results_arm_nodes" in plan
+        assert "TEMP B-TREE" not in plan
+    lite.dispose()
 
 
 def test_solved_but_lost_by_the_player(db: Database, arms: tuple[str, int, int]) -> None:
