@@ -302,6 +302,6 @@ that game in engine/data/solver_weights.json; a larger budget goes on where a sm
 AGAIN = """`spidervet evaluate --job docs/evidence/jobs/NAME.json` runs a whole job on this machine;
 `python -m tools.evidence run NAME` goes on with it through a service of its own. The engine is
 `program-pPLAYERS-sSOLVER`, the versions of the two files of weights: rows of players depend on the first, rows of the
-solver on the second. Work is the sum over deals, on a busy machine.
+solver on the second. Work is the sum over deals, on a busy machine. Positions (above) are those of a job's largest slice.
 
 """
