@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import select, tuple_
+from sqlalchemy import Select, select
 
 from evaluation.db import Database
 from evaluation.ledger.finish import unpack_line
@@ -55,16 +55,31 @@ class Filter:
 def page_rows(
     db: Database, arm_ids: Sequence[int], after: Place | None, limit: int, only: Filter = Filter()
 ) -> list[StoredRow]:
-    """Rows by arm and ordinal, after a place."""
-    query = select(Result.__table__).where(Result.arm_id.in_(arm_ids)).order_by(Result.arm_id, Result.ordinal)
-    if after is not None:
-        query = query.where(tuple_(Result.arm_id, Result.ordinal) > tuple_(after.arm_id, after.ordinal))
-    if only.outcomes:
-        query = query.where(Result.outcome.in_(only.outcomes))
-    if only.verdicts:
-        query = query.where(Result.verdict.in_(only.verdicts))
+    """Rows by arm and ordinal, after a place.
+
+    Arm by arm: over several arms at once, PostgreSQL walks each arm's index from its beginning to the place.
+    """
+    out: list[StoredRow] = []
     with db.read() as conn:
-        return [StoredRow(r.arm_id, _row(r)) for r in conn.execute(query.limit(limit))]
+        for arm_id in sorted(arm_ids):
+            if after is not None and arm_id < after.arm_id:
+                continue
+            query = _filtered(select(Result.__table__).where(Result.arm_id == arm_id), only)
+            if after is not None and arm_id == after.arm_id:
+                query = query.where(Result.ordinal > after.ordinal)
+            found = conn.execute(query.order_by(Result.ordinal).limit(limit - len(out)))
+            out += [StoredRow(arm_id, _row(r)) for r in found]
+            if len(out) >= limit:
+                break
+    return out
+
+
+def _filtered(query: Select[Any], only: Filter) -> Select[Any]:
+    """A verdict is its row's outcome too, and outcomes have an index."""
+    for outcomes in (only.outcomes, only.verdicts):
+        if outcomes:
+            query = query.where(Result.outcome.in_(outcomes))
+    return query.where(Result.verdict.in_(only.verdicts)) if only.verdicts else query
 
 
 def iter_rows(db: Database, arm_ids: Sequence[int]) -> Iterator[StoredRow]:

@@ -381,6 +381,21 @@ def test_pages_hold_every_row_once_while_rows_arrive(db: Database, own: Settings
     assert seen == list(range(10))
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 10, 100])
+def test_pages_go_on_from_arm_to_arm(db: Database, own: Settings, size: int) -> None:
+    job_id = submit_small(db, own, variants=["spider-1", "spiderette-1", "spider-4"])
+    run_all(db, own)
+    arms = [arm.id for arm in get_detail(db, job_id, own).arms]
+    for only, kept in ((Filter(), range(10)), (Filter(outcomes=("won",)), range(0, 10, 3))):
+        seen: list[tuple[int, int]] = []
+        after: Place | None = None
+        while page := page_rows(db, arms, after, size, only):
+            assert len(page) <= size
+            seen += [(r.arm_id, r.row.ordinal) for r in page]
+            after = Place(*seen[-1])
+        assert seen == [(arm, ordinal) for arm in arms for ordinal in kept]
+
+
 def test_check_finds_what_was_tampered_with(db: Database, own: Settings) -> None:
     job_id = submit_small(db, own)
     run_all(db, own)
