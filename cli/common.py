@@ -68,7 +68,7 @@ def print_json(data: Any) -> None:
 
 def seeds_option(text: str) -> dict[str, Any]:
     """``1-300``, ``7`` or ``1,5,ms12``: a job's ``deals`` without its scheme. Raises SpecError."""
-    span = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*", text)
+    span = re.fullmatch(r"\s*([0-9]{1,40})\s*-\s*([0-9]{1,40})\s*", text)
     if span:
         first, last = int(span[1]), int(span[2])
         if last < first:

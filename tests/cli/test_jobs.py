@@ -72,6 +72,11 @@ def test_a_job_file_is_the_same_job(tmp_path: Path) -> None:
         (["--variant", "spider-3", "--seeds", "1-5", "--player", "hint"], "spider-3"),
         (["--variant", "spider-1", "--seeds", "5-1", "--player", "hint"], "ends before it begins"),
         (["--variant", "spider-1", "--seeds", "1,,2", "--player", "hint"], "is not a range"),
+        (["--variant", "spider-1", "--seeds", "١-٣", "--player", "hint"], "is not a whole number"),
+        (
+            ["--variant", "spider-1", "--seeds", f"1-{'9' * 5000}", "--player", "hint"],
+            "is not a whole number",
+        ),
         (["--variant", "spider-1", "--seeds", "1-5", "--player", "wizard"], "wizard"),
         (["--variant", "spider-1", "--seeds", "1-5", "--solver", "0"], "evaluators.0.solver.nodes"),
         (["--variant", "spider-1", "--seeds", "1-5", "--player", "hint", "--out", "x.docx"], "ends in"),

@@ -99,6 +99,7 @@ def test_every_reported_fault_that_concerns_the_engine_has_a_test_by_name() -> N
     text = (ROOT / "tests" / "engine" / "test_faults.py").read_text()
     names = "".join(f"{name}_" for name in re.findall(r"def (test_\w+)", text))
     elsewhere = {"Simple-Solitaire#86"}  # test_deals' uniformity
+    assert "_fc_solve_simple_simon_" in names  # the half of a row that has no number
     for row in rows(RULES, "Faults reported in other programs"):
         number = re.findall(r"[# ]([0-9a-f]*[0-9][0-9a-f]*)\b", row[0])[0]
         assert row[0] in elsewhere or f"_{number}_" in names, row[0]

@@ -18,10 +18,12 @@ from engine.formats.dealjson import deal_object
 from engine.moves import StockDeal, Undo, action_of
 from engine.playing import Game
 from engine.position import Position
+from engine.proofs import Certificate, search_plainly
 from engine.replay import judge
 from engine.scoring import windows
-from engine.solver import SolverSpec, Verdict, solve_batch
+from engine.solver import Reason, SolverSpec, Verdict, solve_batch
 from engine.variants import NAMED, resolve
+from evaluation.stats import wilson, winnability
 from tests.engine.boards import Board, board, position, run
 
 
@@ -68,6 +70,14 @@ def test_pysolfc_168_a_deal_that_another_solver_gave_up_is_never_called_unsolvab
     for code in answer.moves:
         game.enter(action_of(code))
     assert game.won
+
+
+@pytest.mark.parametrize("nodes", [1, 30, 300])
+def test_fc_solve_simple_simon_a_search_that_ran_out_says_unknown_not_unsolvable(nodes: int) -> None:
+    made = deal("simple-simon", "98804262199142645760", "pysolfc")
+    answer = solve_batch(made.variant, [made.packed()], SolverSpec(nodes=nodes, memory_mb=16))[0]
+    assert (answer.verdict, answer.reason) == (Verdict.UNKNOWN, Reason.NODES)
+    assert (answer.moves, answer.certificate) == ((), "")
 
 
 def test_kde_216923_serenity_8079_runs_are_looked_for_after_the_whole_row_in_every_column() -> None:
@@ -155,6 +165,16 @@ def test_simple_solitaire_63_72_t_games_150_moving_to_and_fro_farms_no_points() 
     assert windows(farmed) == 500 - 40
 
 
+def test_simple_solitaire_39_rates_lie_between_0_and_1() -> None:
+    for n in range(30):
+        for hits in range(n + 1):
+            for interval in (wilson(hits, n), winnability(hits, (n - hits) // 2, n - hits - (n - hits) // 2)):
+                assert 0 <= interval.lo <= interval.hi <= 1
+    for hits, n in ((5, 4), (1, 0), (-1, 4)):
+        with pytest.raises(ValueError, match=f"{hits} hits of {n}"):
+            wilson(hits, n)
+
+
 def test_avalonia_22_moves_to_empty_columns_stay_legal_when_the_stock_is_gone() -> None:
     table = board(["5H 9C", "", "KD"], stock="")
     assert "1>2" in table.moves
@@ -193,6 +213,21 @@ def test_fc_solve_2_empty_files_duplicates_and_wrong_numbers_of_columns_are_refu
     ):
         with pytest.raises(FormatError, match=reason):
             read_deal(text)
+
+
+def test_pirate_solitaire_23_a_verdict_comes_with_its_line_or_its_proof() -> None:
+    """Deal 101 is lost, which the reference's plain search confirms; deal 2 can be won."""
+    simon = NAMED["simple-simon-4"]
+    lost, won = (deal(simon, seed, "pysolfc") for seed in (101, 2))
+    spec = SolverSpec(nodes=500_000, memory_mb=128)
+    proved, solved = solve_batch(simon, [lost.packed(), won.packed()], spec)
+    assert (proved.verdict, solved.verdict) == (Verdict.UNSOLVABLE, Verdict.SOLVED)
+    assert Certificate.parse(proved.certificate).positions >= 1
+    assert search_plainly(simon, lost).winnable is False
+    game = Game(simon, won)
+    for code in solved.moves:
+        game.enter(action_of(code))
+    assert game.won
 
 
 def test_terraforming_mars_1733_a_seed_alone_is_no_identity() -> None:
