@@ -36,7 +36,7 @@ RUNNING: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """The browser. Missing, its tests are skipped by name; in CI that is a failure."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -62,9 +62,9 @@ class House:
         return self.service.url + path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def house(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """One service for all browser tests of a session, so that they stay quick."""
+    """One service for all browser tests, so that they stay quick; gone after them, so no other waits."""
     with serving(tmp_path_factory.mktemp("browser") / "data", workers="1") as service:
         service.workers()
         finished = service.submit(FINISHED)
