@@ -23,7 +23,11 @@ constexpr std::array<const char*, 6> kNames{"column-order", "one-empty", "whole-
 class Search {
 public:
     Search(const Position& start, Meter& meter, uint64_t memory_bytes, uint32_t prunings)
-        : meter_(meter), memory_bytes_(memory_bytes), prunings_(prunings), board_(start, prunings & kColumnOrder) {}
+        : meter_(meter),
+          nodes_before_(meter.nodes()),
+          memory_bytes_(memory_bytes),
+          prunings_(prunings),
+          board_(start, prunings & kColumnOrder) {}
 
     SearchResult run();
 
@@ -73,6 +77,7 @@ private:
     }
 
     Meter& meter_;
+    const uint64_t nodes_before_;  // of earlier stages; a certificate counts this search alone
     uint64_t memory_bytes_;
     uint32_t prunings_;
     Board board_;
@@ -225,8 +230,8 @@ std::string Search::certificate() const {
     std::string names;
     for (const std::string& name : pruning_names(prunings_)) names += (names.empty() ? "\"" : ", \"") + name + "\"";
     return "{\"method\": \"exhaustive\", \"hash_bits\": 128, \"prunings\": [" + names +
-           "], \"positions\": " + std::to_string(seen_.size()) + ", \"nodes\": " + std::to_string(meter_.nodes()) +
-           ", \"dead\": " + std::to_string(dead_) + "}";
+           "], \"positions\": " + std::to_string(seen_.size()) +
+           ", \"nodes\": " + std::to_string(meter_.nodes() - nodes_before_) + ", \"dead\": " + std::to_string(dead_) + "}";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ import pytest
 from engine import _core, deals, proofs
 from engine.core import rules_of
 from engine.proofs import Certificate, CertificateError, mask_of, recheck, search_plainly
+from engine.solver import SolverSpec, Verdict, solve_batch
 from engine.variants import NAMED
 
 SIMON = NAMED["simple-simon-4"]
@@ -57,6 +58,15 @@ def test_a_true_proof_holds_and_the_reference_walks_the_space(prunings: tuple[st
     assert found.plain is not None
     assert found.plain.winnable is False
     assert found.plain.positions == 1814
+
+
+@pytest.mark.parametrize("number", [6, 18, 53, 96, 101])
+def test_the_proof_of_a_solve_holds_though_beams_searched_before_it(number: int) -> None:
+    deal = deals.deal(SIMON, number, "pysolfc")
+    (solution,) = solve_batch(SIMON, [deal.packed()], SolverSpec(nodes=30_000))
+    assert solution.verdict is Verdict.UNSOLVABLE
+    found = recheck(SIMON, deal, Certificate.parse(solution.certificate))
+    assert found.holds, found.fault
 
 
 def test_a_space_beyond_the_bound_is_left_to_the_native_search() -> None:
