@@ -5,8 +5,11 @@ Apart from `cli.serve`, so that other commands start without loading the web ser
 
 from __future__ import annotations
 
+import logging
+import os
 import signal
 import sys
+from typing import NoReturn
 
 from api.access import is_loopback
 from api.app import create_app
@@ -74,6 +77,18 @@ def _with_workers(server: Server, socket: object, settings: Settings) -> None:
         server.run(sockets=[socket])  # type: ignore[list-item]
     finally:
         workers.stop()
+
+
+def end_now() -> NoReturn:
+    """End this process, which has stopped and closed all it had, with exit code 0.
+
+    Python would first take down every module and object one by one: a second of work, and several on a
+    busy machine, during which whoever asked it to stop waits.
+    """
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 class own_signals:  # noqa: N801 (a context manager)

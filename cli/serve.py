@@ -31,7 +31,7 @@ def serve(
     api_only: Annotated[bool, typer.Option("--api-only", help="workers run elsewhere")] = False,
 ) -> None:
     """Run API, dashboard and workers; stop with Ctrl-C, start again to go on."""
-    from cli.running import run_service
+    from cli.running import end_now, run_service
 
     with told():
         settings = settings_with(host=host, port=port, workers=workers, data=data)
@@ -41,6 +41,7 @@ def serve(
                 run_service(settings, sample, api_only)
         except FolderInUseError as error:
             fail(str(error))
+    end_now()
 
 
 def worker(

@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from evaluation.db import Database
 from evaluation.ledger.reap import Lost, take_back
 from evaluation.ledger.stall import Stall
-from evaluation.ledger.workers import drain, report_alive
+from evaluation.ledger.workers import drain, drained, report_alive
 from evaluation.schema import Chunk, ChunkState
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
@@ -59,25 +59,33 @@ class Host:
         threading.Thread(target=self._beat, name="host-beat", daemon=True).start()
 
     def draining(self) -> None:
-        """Tell the children, through the ledger, to hand back what they are at."""
+        """Tell the children, through the ledger, to hand back what they are at and begin nothing more."""
         self._state = "draining"
         self._quietly(lambda: drain(self._db, self.id))
 
     def leave_when(self, idle: Callable[[], bool]) -> None:
-        """Go as soon as nothing has been under way for a moment.
+        """Go as soon as nothing has been under way for a moment: so says Celery, or the ledger.
 
-        Celery's own way out looks around in steps of seconds. Going sooner loses nothing: rows and leases are
-        in the ledger, and a message that was not looked at is a hint that is sent again.
+        Celery's own way out looks around in steps of seconds, and it notices only then what its processes
+        have finished; the ledger knows at once. Going sooner loses nothing: rows and leases are there,
+        and a message that was not looked at is a hint that is sent again.
         """
 
         def go() -> None:
             quiet = Patience(QUIET_S)
-            while not quiet.over(idle()):
+            while not quiet.over(idle() or self._drained()):
                 time.sleep(QUIET_S / 4)
             self.stopped()
             leave(0)
 
         threading.Thread(target=go, name="leave", daemon=True).start()
+
+    def _drained(self) -> bool:
+        try:
+            with self._lock:
+                return drained(self._db, self.id)
+        except (SQLAlchemyError, OSError):
+            return False  # the database is away: Celery's word counts, and the watchdog's patience
 
     def stopped(self) -> None:
         self._stop.set()

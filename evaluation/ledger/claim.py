@@ -32,6 +32,7 @@ class Refusal(StrEnum):
     TAKEN = "taken"
     OTHER_VERSION = "other-version"
     JOB_CLOSED = "job-closed"
+    DRAINING = "draining"
 
 
 class _UndoError(Exception):
@@ -39,7 +40,10 @@ class _UndoError(Exception):
 
 
 def claim(db: Database, chunk_id: int, worker: str, engine: str, lease_s: float) -> Lease | Refusal:
-    """Take a pending chunk. Exactly one of any number of concurrent callers gets it."""
+    """Take a pending chunk. Exactly one of any number of concurrent callers gets it.
+
+    A host that is to stop gets none: what its broker had handed it before is free to be sent again.
+    """
     try:
         with db.write() as conn:
             return _claim(conn, chunk_id, worker, engine, lease_s)
@@ -59,6 +63,13 @@ def _claim(conn: Connection, chunk_id: int, worker: str, engine: str, lease_s: f
     if found.engine != engine:
         _say_other_version(conn, found.job_id, worker, engine, found.engine, at)
         return Refusal.OTHER_VERSION
+    if _draining(conn, worker):
+        conn.execute(
+            update(Chunk)
+            .where(Chunk.id == chunk_id, Chunk.state == ChunkState.PENDING)
+            .values(sent_at=None)  # to be sent again now, not when SPIDERVET_RESEND_S is over
+        )
+        return Refusal.DRAINING
     job = conn.execute(
         update(Job)
         .where(Job.id == found.job_id, Job.state.in_(OPEN_STATES))
@@ -93,9 +104,18 @@ def _claim(conn: Connection, chunk_id: int, worker: str, engine: str, lease_s: f
     return Lease(chunk_id, chunk.lease, found.job_id, chunk.arm_id, chunk.start, chunk.size)
 
 
+def _host(worker: str) -> str:
+    return worker.rpartition("/")[0] or worker
+
+
+def _draining(conn: Connection, worker: str) -> bool:
+    state = conn.execute(select(Worker.state).where(Worker.id == _host(worker))).scalar_one_or_none()
+    return state == "draining"
+
+
 def _say_other_version(conn: Connection, job_id: str, worker: str, mine: str, wanted: str, at: float) -> None:
     note = f"left alone a chunk of engine {wanted}: this worker has {mine}"
-    host = worker.rpartition("/")[0] or worker
+    host = _host(worker)
     changed = conn.execute(
         update(Worker).where(Worker.id == host, Worker.note != note).values(note=note).returning(Worker.id)
     ).all()
@@ -120,7 +140,7 @@ def beat(db: Database, lease: Lease, worker: str, done: int, nodes: int, lease_s
     values: dict[str, object] = {"progress": done, "nodes": nodes}
     if lease_s is not None:
         values["lease_until"] = DbNow() + lease_s
-    host = worker.rpartition("/")[0] or worker
+    host = _host(worker)
     with db.write() as conn:
         told = conn.execute(
             update(Chunk)

@@ -96,6 +96,16 @@ def live_processes(workers: list[WorkerView]) -> int:
 
 
 def drain(db: Database, worker: str) -> None:
-    """Tell a worker's processes to hand back what they are at."""
+    """Tell a worker's processes to hand back what they are at, and to begin nothing."""
     with db.write() as conn:
         conn.execute(update(Worker).where(Worker.id == worker).values(state="draining"))
+
+
+def drained(db: Database, worker: str) -> bool:
+    """Whether a host that was told to drain holds no lease; it gets no new one either (`claim`)."""
+    held = select(Chunk.id).where(
+        Chunk.state == ChunkState.LEASED, Chunk.worker.startswith(f"{worker}/", autoescape=True)
+    )
+    with db.read() as conn:
+        state = conn.execute(select(Worker.state).where(Worker.id == worker)).scalar_one_or_none()
+        return state == "draining" and conn.execute(held.limit(1)).first() is None

@@ -20,7 +20,7 @@ from evaluation.ledger.results import Filter, Place, iter_rows, page_rows, solut
 from evaluation.ledger.store import store_rows
 from evaluation.ledger.submit import KeyReusedError, submit
 from evaluation.ledger.views import events_after, get_detail, get_job, list_jobs
-from evaluation.ledger.workers import list_workers, report_alive
+from evaluation.ledger.workers import drain, drained, list_workers, report_alive
 from evaluation.rows import FAILED, Row
 from evaluation.schema import Arm, Chunk, Job, JobState
 from evaluation.settings import Settings
@@ -65,6 +65,23 @@ def assert_sound(db: Database, job_id: str) -> None:
     assert counts.pending + counts.leased + counts.done + counts.failed + counts.cancelled == counts.total
     assert min(vars(counts).values()) >= 0
     assert check_ledger(db).faults == ()
+
+
+def test_a_host_that_drains_begins_no_chunk_and_leaves_it_to_the_others(db: Database, own: Settings) -> None:
+    for host in ("host", "other"):
+        report_alive(db, host, "machine", 1, engine_version(), 1, "ready")
+    job_id = submit_small(db, own)
+    first, second = (item.chunk_id for item in next_to_send(db, own)[:2])
+    lease = take(db, own, first)
+    drain(db, "host")
+    assert not drained(db, "host")  # the first chunk is still under way
+    assert claim(db, second, ME, engine_version(), own.lease_s) is Refusal.DRAINING
+    assert second in [item.chunk_id for item in next_to_send(db, own)]
+    assert isinstance(claim(db, second, "other/1", engine_version(), own.lease_s), Lease)
+    finish(db, lease, rows_of(lease), 0.3, ME)
+    assert drained(db, "host")
+    assert not drained(db, "other")
+    assert_sound(db, job_id)
 
 
 def test_a_job_runs_to_its_end(db: Database, own: Settings) -> None:

@@ -163,6 +163,31 @@ def test_an_open_event_stream_does_not_keep_it_from_stopping(tmp_path: Path) -> 
             assert "event: progress" in list(lines)
 
 
+WITNESS = """
+import cli.main
+class Witness:
+    def __del__(self):
+        print("torn down", flush=True)
+cli.main.witness = Witness()
+cli.main.main()
+"""
+
+
+def test_once_stopped_it_ends_without_taking_itself_apart(tmp_path: Path) -> None:
+    serve = subprocess.Popen(
+        [sys.executable, "-c", WITNESS, "serve", "--port", "0", "--api-only"],
+        env={**os.environ, "SPIDERVET_DATA": str(tmp_path / "data")}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    assert serve.stdout is not None
+    next(line for line in serve.stdout if "startup complete" in line)
+    serve.send_signal(signal.SIGTERM)
+    rest, _ = serve.communicate(timeout=60)
+    assert serve.returncode == 0
+    assert "Application shutdown complete" in rest
+    assert "torn down" not in rest
+
+
 def test_cancel_stops_a_native_search_and_keeps_what_is_done(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as service:
         job_id = service.submit(
