@@ -54,8 +54,9 @@ format: setup ## rewrite the sources in the project's format
 stubs: setup ## write engine/_core.pyi anew from the built core
 	$(BIN)/python -m nanobind.stubgen -m engine._core -q -o engine/_core.pyi
 
-golden: setup ## write the golden deals, perft counts and playthroughs anew; read the diff before committing
+golden: setup ## write golden deals, perft counts, playthroughs and the OpenAPI description anew; read the diff
 	$(BIN)/python -m tests.engine.golden
+	$(BIN)/python -m tests.api.golden
 
 evidence: setup ## write docs/winnability.md from docs/evidence; `python -m tools.evidence run` makes more of it
 	$(BIN)/python -m tools.evidence page

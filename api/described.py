@@ -61,9 +61,17 @@ BEARER = Depends(HTTPBearer(auto_error=False, description="a token made by `spid
 
 
 def add_schema(description: dict[str, Any]) -> dict[str, Any]:
-    """Put the shape of errors into a description."""
+    """Put the shape of errors into a description, each error once: operations refer to it."""
     schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-    components = description.setdefault("components", {}).setdefault("schemas", {})
-    components.update(schema.pop("$defs", {}))
-    components["ProblemDetails"] = schema
+    components = description.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    schemas.update(schema.pop("$defs", {}))
+    schemas["ProblemDetails"] = schema
+    shared = {str(status): response for status, response in RESPONSES.items()}
+    components["responses"] = {f"Problem{status}": response for status, response in shared.items()}
+    for item in description["paths"].values():
+        for operation in item.values():
+            answers = operation["responses"]
+            for status in [s for s, answer in answers.items() if answer == shared.get(s)]:
+                answers[status] = {"$ref": f"#/components/responses/Problem{status}"}
     return description

@@ -36,7 +36,7 @@ from evaluation.rows import Row
 from evaluation.settings import Settings
 from evaluation.spec import parse_spec, plan_job
 from evaluation.tally import Tally
-from tests.support.postgres import Postgres
+from tools.servers.postgres import Postgres
 
 FILL = """
 INSERT INTO results

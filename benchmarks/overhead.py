@@ -30,7 +30,7 @@ from evaluation.schema import Chunk
 from evaluation.settings import Settings
 from evaluation.spec import parse_spec, plan_job
 from evaluation.versions import engine_version
-from tests.support.postgres import Postgres
+from tools.servers.postgres import Postgres
 
 VARIANTS = ("spider-1", "spiderette-4")
 

@@ -155,4 +155,4 @@ class Settings(BaseSettings):
 def get_settings() -> Settings:
     """The settings of this process, read once. Raises pydantic.ValidationError naming the variable."""
     folder = os.environ.get("SPIDERVET_SECRETS_DIR")
-    return Settings(_secrets_dir=folder) if folder else Settings()  # type: ignore[call-arg]
+    return Settings(_secrets_dir=folder) if folder else Settings()

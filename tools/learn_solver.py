@@ -48,7 +48,7 @@ def examples(
         for (_, rows), (others, line) in levels.items():
             if others and line:
                 difference = np.array(others, dtype=np.float32) - np.array(line[0], dtype=np.float32)
-                out.setdefault(rows, []).append(difference / 10)
+                out.setdefault(rows, []).append(difference / np.float32(10))
     return out
 
 

@@ -155,8 +155,8 @@ def main() -> None:
         args.state.write_text(json.dumps(saved))
     held_out = spidervet_deals(variant, HOLD_OUT_FROM, 400)
     for name, candidate in (("start", list(start)), ("tuned", vector(evolution.mean))):
-        results = search(variant, held_out, candidate, args)
-        share, nodes = np.mean([s for s, _, _ in results]), np.mean([n for _, _, n in results])
+        found = search(variant, held_out, candidate, args)
+        share, nodes = np.mean([s for s, _, _ in found]), np.mean([n for _, _, n in found])
         print(f"{name}: held out {share:.3f} solved, {nodes:.0f} nodes; {candidate}")
 
 

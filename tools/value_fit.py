@@ -87,13 +87,19 @@ def fit(
                 m += 0.1 * (g - m)
                 v += 0.001 * (g * g - v)
                 p -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
-        net = Net(net.shift, net.spread, *params[:3], float(params[3][0]))
+        net = _net(net, params)
         loss, area = _judge(net, inputs[held], targets[held])
         if loss < best:
             best, kept = loss, [p.copy() for p in params]
             report = f"{len(inputs)} rows, epoch {epoch + 1}: cross entropy {loss:.4f}, "
             report += f"area under the curve {area:.4f}"
-    return Net(net.shift, net.spread, *kept[:3], float(kept[3][0])), report
+    return _net(net, kept), report
+
+
+def _net(like: Net, params: list[Array]) -> Net:
+    """The net of these parameters over the inputs' shift and spread of another."""
+    first, bias, last, last_bias = params
+    return Net(like.shift, like.spread, first, bias, last, float(last_bias[0]))
 
 
 def _gradients(params: list[Array], x: Array, y: Array) -> list[Array]:

@@ -21,5 +21,7 @@ def test_errors_and_tokens_are_described(client: TestClient) -> None:
     assert description["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
     post = description["paths"]["/v1/jobs"]["post"]
     for status in ("401", "403", "409", "413", "422", "429"):
-        assert list(post["responses"][status]["content"]) == ["application/problem+json"]
+        assert post["responses"][status] == {"$ref": f"#/components/responses/Problem{status}"}
+        answer = description["components"]["responses"][f"Problem{status}"]
+        assert list(answer["content"]) == ["application/problem+json"]
     assert "ProblemDetails" in description["components"]["schemas"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from tests.support.needed import need
 from tests.support.service import Service, serving
 
 FLAGS = [
@@ -39,11 +38,7 @@ RUNNING: dict[str, Any] = {
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """The browser. Missing, its tests are skipped by name; in CI that is a failure."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("Chromium is missing, and CI must run the browser tests")
-        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    path = need("chromium", "chromium-browser")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

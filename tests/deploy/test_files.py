@@ -17,6 +17,7 @@ from evaluation.db import Database
 from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from tests.support.metrics import stored_names
+from tests.support.needed import need
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -201,7 +202,7 @@ def test_secrets_in_kubernetes_are_the_settings_files() -> None:
 
 
 def promtool(*arguments: str) -> None:
-    done = subprocess.run(["promtool", *arguments], cwd=PROMETHEUS, capture_output=True, text=True)
+    done = subprocess.run([need("promtool"), *arguments], cwd=PROMETHEUS, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

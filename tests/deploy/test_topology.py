@@ -21,9 +21,11 @@ import psycopg
 import pytest
 import yaml
 
-from tests.support.postgres import Postgres, free_port
-from tests.support.redis import program
+from tests.support.needed import need
+from tests.support.postgres import Postgres
 from tests.support.service import FINAL, wait_for
+from tools.servers import free_port
+from tools.servers.redis import program
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -153,6 +155,7 @@ class Stack:
 
 @pytest.fixture
 def stack(tmp_path: Path, postgres: Postgres) -> Iterator[Stack]:
+    need("prometheus")
     it = Stack(tmp_path, postgres)
     yield it
     it.close()
@@ -161,7 +164,6 @@ def stack(tmp_path: Path, postgres: Postgres) -> Iterator[Stack]:
 
 @pytest.mark.postgres
 @pytest.mark.redis
-@pytest.mark.skipif(shutil.which("prometheus") is None, reason="Prometheus is not installed")
 def test_the_topology_of_compose_from_local_programs(stack: Stack) -> None:
     stack.script("secrets.sh")
     kept = stack.secret("postgres/password")

@@ -15,8 +15,8 @@ from typing import Any
 import httpx2
 import orjson
 
-from tests.support.postgres import Postgres
-from tests.support.redis import Redis
+from tools.servers.postgres import Postgres
+from tools.servers.redis import Redis
 
 FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
 START_S = 120.0
