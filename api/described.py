@@ -44,6 +44,7 @@ _MEANINGS = {
     413: "the body is too large",
     415: "this path does not take this type of body",
     422: "the request cannot be carried out; `errors` names the fields",
+    428: "say with If-Match which version you looked at",
     429: "too many requests or open jobs; Retry-After says how long to wait",
     503: "the ledger does not answer, or too much is going on at once",
 }

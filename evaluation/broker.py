@@ -10,6 +10,8 @@ import os
 import shutil
 import time
 import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +59,30 @@ class Channel(filesystem.Channel):  # type: ignore[misc]
 
 
 class Transport(filesystem.Transport):  # type: ignore[misc]
+    """The transport in Celery's event loop, as Redis is, where every process has pipes of its own.
+
+    Without a loop, processes share one pipe and its lock: whoever is killed while it waits for a message
+    takes the lock along, and the host never hands out another (docs/notes/broker.md).
+    """
+
     Channel = Channel
+    _leave_loop: Callable[[], None] | None = None
+    implements = filesystem.Transport.implements.extend(asynchronous=True)
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:
+        def take() -> None:
+            with suppress(TimeoutError):
+                while True:  # until there is no message, or no process is free
+                    self.drain_events(connection, timeout=0)
+
+        loop.on_tick.add(take)
+        loop.call_repeatedly(self.polling_interval, lambda: None)  # there is a tick at least as often
+        self._leave_loop = lambda: loop.on_tick.discard(take)
+
+    def close_connection(self, connection: Any) -> None:
+        if self._leave_loop is not None:
+            self._leave_loop()
+        super().close_connection(connection)
 
 
 TRANSPORT_ALIASES[FILES] = "evaluation.broker:Transport"

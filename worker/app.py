@@ -23,6 +23,7 @@ from evaluation.runner import Runner
 from evaluation.settings import Settings, get_settings
 from evaluation.versions import engine_version
 from worker.faults import inject
+from worker.frozen import AtWork
 from worker.host import Host
 
 CHILD_CONNECTIONS = 3
@@ -34,7 +35,7 @@ _runner: Runner | None = None
 def build(settings: Settings, concurrency: int) -> Celery:
     """The application of this host, with its task and signals connected."""
     app = make_app(settings, engine_version())
-    host = Host(settings, concurrency)
+    host = Host(settings, concurrency, at_work)
     app.task(name=TASK)(evaluate_chunk)
 
     def on_child(**_: Any) -> None:
@@ -60,6 +61,16 @@ def build(settings: Settings, concurrency: int) -> Celery:
     signals.worker_shutdown.connect(lambda **_: host.stopped(), weak=False)
     signals.task_failure.connect(on_failure, weak=False)
     return app
+
+
+def at_work() -> set[AtWork]:
+    """This host's processes that have accepted a message, as its main loop sees them now."""
+    while True:
+        try:
+            requests = list(state.active_requests)
+        except RuntimeError:  # the main loop took one up or laid one down meanwhile
+            continue
+        return {AtWork(int(r.args[0]), r.worker_pid) for r in requests if r.args and r.worker_pid}
 
 
 def evaluate_chunk(chunk_id: int) -> None:

@@ -24,11 +24,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from evaluation.db import Database
 from evaluation.ledger.reap import Lost, take_back
 from evaluation.ledger.stall import Stall
-from evaluation.ledger.workers import drain, drained, report_alive
+from evaluation.ledger.workers import drain, drained, leases_of, report_alive
 from evaluation.schema import Chunk, ChunkState
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from worker.ends import Patience, leave, start_again
+from worker.frozen import AtWork, Frozen
 
 log = structlog.get_logger("spidervet.worker")
 QUIET_S = 0.2
@@ -41,8 +42,12 @@ class Host:
     live for one transaction: a child must never inherit an open SQLite connection.
     """
 
-    def __init__(self, settings: Settings, concurrency: int) -> None:
+    def __init__(
+        self, settings: Settings, concurrency: int, at_work: Callable[[], set[AtWork]] = set
+    ) -> None:
+        """at_work: the processes that have taken a message and not answered it yet."""
         self.settings = settings
+        self._at_work = at_work
         self.id = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
         self._concurrency = concurrency
         self._db = Database.from_settings(settings, pooled=False)
@@ -110,11 +115,13 @@ class Host:
 
     def _beat(self) -> None:
         """Report, and see that this process does what it is there for."""
+        frozen = Frozen(self.settings.lease_s)
         stall = Stall(self._db, self.id, engine_version(), self.settings.worker_stall_s)
         ending = Patience(1.5 * self.settings.stop_grace_s)
         while not self._stop.wait(self.settings.worker_stale_s / 5):
             self._report()
             self._quietly(stall.look)
+            self._quietly(lambda: self._end_frozen(frozen))
             orphaned = os.getppid() != self._parent
             if orphaned and self._state == "ready":  # whoever started us is gone
                 os.kill(os.getpid(), signal.SIGTERM)
@@ -126,6 +133,17 @@ class Host:
                 self._state = "gone"
                 self._report()
                 start_again()  # holds no lease
+
+    def _end_frozen(self, frozen: Frozen) -> None:
+        """Kill processes that lost their chunk and do not notice; Celery starts others in their places."""
+        try:
+            leased = {AtWork(chunk, pid) for chunk, pid in leases_of(self._db, self.id)}
+        except SQLAlchemyError:
+            frozen.forget()
+            raise
+        for process in frozen.look(self._at_work(), leased):
+            log.error("process.frozen", worker=self.id, pid=process.pid, chunk=process.chunk_id)
+            os.kill(process.pid, signal.SIGKILL)
 
     def _report(self) -> None:
         self._quietly(

@@ -101,6 +101,14 @@ def drain(db: Database, worker: str) -> None:
         conn.execute(update(Worker).where(Worker.id == worker).values(state="draining"))
 
 
+def leases_of(db: Database, worker: str) -> set[tuple[int, int]]:
+    """(chunk, process) for every lease that the processes of a host hold."""
+    mine = Chunk.worker.startswith(f"{worker}/", autoescape=True)
+    with db.read() as conn:
+        rows = conn.execute(select(Chunk.id, Chunk.worker).where(Chunk.state == ChunkState.LEASED, mine))
+        return {(row.id, int(row.worker.rpartition("/")[2])) for row in rows}
+
+
 def drained(db: Database, worker: str) -> bool:
     """Whether a host that was told to drain holds no lease; it gets no new one either (`claim`)."""
     held = select(Chunk.id).where(

@@ -26,7 +26,7 @@ HELD = CHECKS.get_by_names(
         "response_schema_conformance",
     ]
 )
-EXAMPLES = int(os.environ.get("SPIDERVET_FUZZ_EXAMPLES", "4"))
+MANY = int(os.environ.get("SPIDERVET_FUZZ_EXAMPLES", "100"))
 LIMITS = {
     "SPIDERVET_INTERACTIVE_NODES": "500",
     "SPIDERVET_INTERACTIVE_SECONDS": "2",
@@ -48,15 +48,24 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 schema = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 
 
+def asked(examples: int) -> settings:
+    """The same requests in every run, so many for each operation."""
+    return settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+
+
 @schema.parametrize()
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+@asked(4)
 def test_made_up_requests(case: Any, service: Service) -> None:
+    case.call_and_validate(base_url=service.url, checks=HELD, timeout=60)
+
+
+@pytest.mark.slow
+@schema.parametrize()
+@asked(MANY)
+def test_many_made_up_requests(case: Any, service: Service) -> None:
     case.call_and_validate(base_url=service.url, checks=HELD, timeout=60)
 
 

@@ -153,6 +153,22 @@ def test_a_frozen_host_loses_its_chunk_and_may_not_finish_it_later(
     cluster.assert_exact(job_id, expected)
 
 
+def test_a_frozen_process_is_replaced(cluster: Cluster, expected: list[str]) -> None:
+    host = cluster.living()[0]
+
+    def freeze() -> None:
+        wait_for("its process at work", lambda: _busy(cluster, host.pid))
+        (frozen,) = children(host.pid)
+        os.kill(frozen, signal.SIGSTOP)
+        wait_for("another in its place", lambda: children(host.pid) not in ([frozen], []), 30)
+        before = _done_by(cluster, host.pid)
+        again = cluster.api.submit({**JOB, "name": "again", "deals": {"first": 1, "count": 100_000}})
+        wait_for("its work", lambda: _done_by(cluster, host.pid) > before, 30)
+        cluster.api.post(f"/v1/jobs/{again}/cancel")
+
+    disturbed(cluster, expected, freeze)
+
+
 def test_every_message_comes_three_times(cluster: Cluster, expected: list[str]) -> None:
     settings = Settings(data=cluster.folder / "sender", broker_url=cluster.redis.url)  # type: ignore[arg-type]
     app, over = make_app(settings, engine_version()), threading.Event()

@@ -87,7 +87,6 @@ def test_two_runs_give_the_same_rows(undisturbed: list[str], tmp_path: Path) -> 
 
 
 def test_the_same_rows_though_worker_processes_are_killed(undisturbed: list[str], tmp_path: Path) -> None:
-    # a child killed at the wrong moment can cost its host every message: it then starts again by itself
     quick = {"chunk_seconds": "0.3", "worker_stall_s": "8", "worker_stale_s": "5"}
     with serving(tmp_path / "data", **quick) as service:
         job_id = service.submit(JOB)
@@ -100,6 +99,20 @@ def test_the_same_rows_though_worker_processes_are_killed(undisturbed: list[str]
         assert service.finished(job_id)["state"] == "completed"
         assert without_timings(service.csv(job_id)) == undisturbed
     assert_ledger_sound(tmp_path / "data")
+
+
+def test_processes_killed_while_idle_cost_no_place(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", worker_stale_s="1000") as service:
+        host = service.workers()[0]["pid"]
+        for _ in range(2):
+            before = wait_for("two processes", lambda: two if len(two := children(host)) == 2 else None)
+            for pid in before:
+                os.kill(pid, signal.SIGKILL)
+            wait_for("others in their places", lambda old=before: not {*old} & {*children(host)})
+        job_id = service.submit(JOB)
+        wait_for("both at work", lambda: service.workers()[0]["busy"] == 2)
+        assert service.finished(job_id)["state"] == "completed"
+        assert [w["pid"] for w in service.workers()] == [host], "it had no need to start again"
 
 
 def test_the_same_rows_though_the_whole_service_is_killed(undisturbed: list[str], tmp_path: Path) -> None:
