@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access import require
+from api.chosen import MOST_JOBS, Chosen, arms_of, ids_of, meeting
 from api.owners import refuse_unseen
 from api.problems import Problem
 from api.state import Ledger, Service, json_response
 from evaluation.access.roles import Identity, Role
-from evaluation.ledger.pairing import Side, differing, paired
-from evaluation.ledger.views import ArmView, JobDetail, get_detail
-from evaluation.spec import FieldFault, Layouts
+from evaluation.ledger.pairing import differing, paired
+from evaluation.ledger.views import get_detail
+from evaluation.spec import FieldFault
 
 router = APIRouter(prefix="/v1", tags=["results"])
-MOST_JOBS = 4
 MOST_PAIRS = 28
-
-
-@dataclass(frozen=True)
-class _Choice:
-    detail: JobDetail
-    arm: ArmView
-
-    @property
-    def side(self) -> Side:
-        return Side(self.arm.id, self.detail.job.id, self.detail.spec.repeats)
-
-    @property
-    def deals(self) -> tuple[str, int]:
-        """Arms meet only where this is the same: one scheme, one card order."""
-        deals = self.detail.spec.deals
-        return ("layout" if isinstance(deals, Layouts) else deals.scheme, self.arm.variant.decks)
-
-    def to_json(self, at: int) -> dict[str, Any]:
-        arm = self.arm.summary
-        return {
-            "at": at,
-            "job": self.detail.job.id,
-            "name": self.detail.job.name,
-            "arm": arm.number,
-            "variant": arm.variant,
-            "evaluator": arm.evaluator.canonical(),
-            "label": arm.evaluator.label,
-            "engine": self.detail.job.engine,
-        }
 
 
 @router.get("/compare", summary="Paired comparison on shared deals")
@@ -66,8 +36,8 @@ def get_comparison(
 
     Without them, every pair of arms that saw the same deals, the first 28.
     """
-    choices = _choices(request, service, jobs)
-    wanted = [(a, b)] if a is not None and b is not None else _all_pairs(choices)
+    choices = _chosen(request, service, jobs)
+    wanted = [(a, b)] if a is not None and b is not None else meeting(choices)[:MOST_PAIRS]
     found = []
     for i, k in wanted:
         _check(choices, i, k)
@@ -78,28 +48,21 @@ def get_comparison(
         found[0]["deals"] = [
             {"seed": d.seed, "outcome_a": d.outcome_a, "outcome_b": d.outcome_b} for d in differ
         ]
-    return json_response({"arms": [c.to_json(i) for i, c in enumerate(choices)], "pairs": found})
+    return json_response({"arms": [c.to_json() for c in choices], "pairs": found})
 
 
-def _choices(request: Request, service: Service, jobs: str) -> list[_Choice]:
-    ids = list(dict.fromkeys(text.strip() for text in jobs.split(",") if text.strip()))
+def _chosen(request: Request, service: Service, jobs: str) -> list[Chosen]:
+    ids = ids_of(jobs)
     if not 1 <= len(ids) <= MOST_JOBS:
         raise _bad("jobs", f"{len(ids)} jobs; 1 to {MOST_JOBS} are compared at once")
-    out: list[_Choice] = []
+    details = []
     for job_id in ids:
         refuse_unseen(request, service, job_id)
-        detail = get_detail(service.db, job_id, service.settings)
-        out += [_Choice(detail, arm) for arm in detail.arms]
-    return out
+        details.append(get_detail(service.db, job_id, service.settings))
+    return arms_of(details)
 
 
-def _all_pairs(choices: list[_Choice]) -> list[tuple[int, int]]:
-    places = range(len(choices))
-    pairs = [(i, k) for i in places for k in places if i < k and choices[i].deals == choices[k].deals]
-    return pairs[:MOST_PAIRS]
-
-
-def _check(choices: list[_Choice], a: int, b: int) -> None:
+def _check(choices: list[Chosen], a: int, b: int) -> None:
     for name, at in (("a", a), ("b", b)):
         if at >= len(choices):
             raise _bad(name, f"there are arms 0 to {len(choices) - 1}")

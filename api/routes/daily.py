@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from api.access import require
+from api.dates import MOST_DAYS, Dates
 from api.problems import Problem
 from api.ratelimit import RateLimit
-from api.routes.days import MOST_DAYS
 from api.state import Ledger, json_response
 from engine.formats.errors import FormatError
 from engine.formats.games import read_game
@@ -22,7 +22,7 @@ from evaluation.access.roles import Identity, Role
 from evaluation.db import now
 from evaluation.evaluators import Strict
 from evaluation.ledger.views import iso
-from evaluation.vetting import calendars, clock, exports, owndeals, publishing, replays, runs, signing
+from evaluation.vetting import calendars, clock, exports, owndeals, publishing, replays, signing
 from evaluation.vetting.errors import ReplayRefusedError
 from evaluation.vetting.publishing import Edition
 from evaluation.vetting.replays import Accepted, Replay
@@ -106,11 +106,9 @@ def get_export(
     user: Viewer,
     calendar: str,
     kind: exports.Kind,
-    first: Annotated[str, Query(alias="from")],
-    count: Annotated[int, Query(alias="days", ge=1, le=MOST_DAYS)] = 31,
+    dates: Dates,
 ) -> Response:
     """JSON, NDJSON, CSV or iCalendar. Days to come are left out."""
-    dates = runs.dates_from(owndeals.parse_date(first, "from"), count, service.settings)
     with service.db.read() as conn:
         calendars.load(conn, calendar)
         found = publishing.in_force(conn, calendar, dates[0], min(dates[-1], clock.today(conn)))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 
 from api.access import require
 from api.conditions import Conditional, etag, revision_of
+from api.dates import Dates
 from api.state import Ledger, Service, json_response
 from evaluation.access.roles import Identity, Role
 from evaluation.evaluators import Strict
-from evaluation.vetting import calendars, days, exports, owndeals, publishing, records, runs
+from evaluation.vetting import calendars, days, exports, owndeals, publishing, records
 from evaluation.vetting.days import Day
 from evaluation.vetting.days import Editor as By
 from evaluation.vetting.records import Place
@@ -21,7 +22,6 @@ from evaluation.vetting.report import candidate_json, range_json
 
 router = APIRouter(prefix="/v1/vetting/calendars/{name}", tags=["vetting"])
 Editor = Annotated[Identity, require(Role.EDITOR)]
-MOST_DAYS = 400
 
 
 class Note(Strict):
@@ -57,12 +57,10 @@ def get_days(
     service: Ledger,
     user: Editor,
     name: str,
-    first: Annotated[str, Query(alias="from")],
-    count: Annotated[int, Query(alias="days", ge=1, le=MOST_DAYS)] = 31,
+    dates: Dates,
     tried: bool = False,
 ) -> Response:
     """`gap` marks dates without a deal; `tried` adds every candidate."""
-    dates = runs.dates_from(owndeals.parse_date(first, "from"), count, service.settings)
     with service.db.read() as conn:
         return json_response({"calendar": name, "days": range_json(conn, name, dates, tried=tried)})
 
@@ -73,11 +71,9 @@ def get_export(
     user: Editor,
     name: str,
     kind: exports.Kind,
-    first: Annotated[str, Query(alias="from")],
-    count: Annotated[int, Query(alias="days", ge=1, le=MOST_DAYS)] = 31,
+    dates: Dates,
 ) -> Response:
     """Days to come are in it: it is for the site that hosts the game, not for its players."""
-    dates = runs.dates_from(owndeals.parse_date(first, "from"), count, service.settings)
     with service.db.read() as conn:
         calendars.load(conn, name)
         found = publishing.in_force(conn, name, dates[0], dates[-1])

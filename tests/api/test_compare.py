@@ -85,3 +85,18 @@ def test_a_pair_that_is_none_is_refused(client: TestClient, job: str, query: str
 def test_jobs_must_exist(client: TestClient) -> None:
     problem(client.get("/v1/compare?jobs=nope"), 404)
     assert fields(client.get("/v1/compare?jobs=a,b,c,d,e")) == ["jobs"]
+
+
+def test_the_page_compares_no_arms_that_saw_other_cards(client: TestClient, job: str) -> None:
+    assert "McNemar" in client.get(f"/compare?jobs={job}").text
+    unlike = client.get(f"/compare?jobs={job}&a=0&b=2").text
+    assert "never saw the same cards" in unlike
+    assert "McNemar" not in unlike
+
+
+def test_the_page_begins_with_two_arms_that_can_be_compared(client: TestClient, job: str) -> None:
+    body = {**BODY, "evaluators": [{"player": "hint"}], "variants": ["spider-1", "spiderette-1", "spider-2"]}
+    mixed = client.post("/v1/jobs", json=body).json()["id"]
+    text = client.get(f"/compare?jobs={mixed}").text
+    assert "never saw the same cards" not in text
+    assert 'value="2" selected' in text
