@@ -2,8 +2,10 @@
 
     python -m benchmarks.one_deck                three four-suit games, pysolfc numbers 1 to 1000
     python -m benchmarks.one_deck --variant spiderette-2 --scheme spidervet --to 200 --nodes 20000000
+    python -m benchmarks.one_deck --variant spiderette-4 --number 3 --number 7     these numbers alone
 
-Verdicts and nodes are the same on every machine; seconds are this one's.
+Deals that take long are told as they end. Verdicts and nodes are the same on every machine; seconds are this
+one's. What a budget decides every larger one decides alike, so that only open numbers need a larger one.
 """
 
 from __future__ import annotations
@@ -12,41 +14,60 @@ import argparse
 import platform
 import statistics
 import time
+from collections.abc import Sequence
 
 from engine import deals
-from engine.solver import Solution, SolverSpec, Verdict, default_nodes, solve_batch
+from engine.solver import Solution, SolverSpec, Verdict, default_nodes, solve_batch, weights_version
 from engine.variants import NAMED, Variant
 
 VARIANTS = ("simple-simon-4", "spiderette-4", "will-o-the-wisp-4")
-CHUNK = 50
+CHUNK = 10
+LONG = 3_000_000
+"""Nodes from which on a deal is told by itself."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--variant", action="append", choices=sorted(NAMED), help="default: three games")
     parser.add_argument("--scheme", default="pysolfc")
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--to", dest="last", type=int, default=1000)
+    parser.add_argument("--number", type=int, action="append", help="instead of a range; may be repeated")
     parser.add_argument("--nodes", type=int, help="budget a deal; default: the shipped schedule's")
     parser.add_argument("--memory-mb", type=int, default=512)
     args = parser.parse_args()
+    numbers = args.number or range(args.first, args.last + 1)
+    which = f"{len(numbers)} numbers from {numbers[0]} to {numbers[-1]}"
     print(
-        f"{platform.machine()}, Python {platform.python_version()}; {args.scheme} {args.first} to {args.last}"
+        f"{platform.machine()}, Python {platform.python_version()}, weights {weights_version()};"
+        f" {args.scheme}, {which}",
+        flush=True,
     )
     for name in args.variant or VARIANTS:
         spec = SolverSpec(nodes=args.nodes, memory_mb=args.memory_mb)
-        report(NAMED[name], args.scheme, range(args.first, args.last + 1), spec)
+        report(NAMED[name], args.scheme, numbers, spec)
 
 
-def report(variant: Variant, scheme: str, seeds: range, spec: SolverSpec) -> None:
-    began = time.perf_counter()
+def searched(variant: Variant, scheme: str, numbers: Sequence[int], spec: SolverSpec) -> list[Solution]:
+    """In chunks; tells deals that took long after each."""
     found: list[Solution] = []
-    for k in range(0, len(seeds), CHUNK):
-        found += solve_batch(
-            variant, [deals.deal(variant, n, scheme).packed() for n in seeds[k : k + CHUNK]], spec
-        )
+    for k in range(0, len(numbers), CHUNK):
+        chunk = numbers[k : k + CHUNK]
+        answers = solve_batch(variant, [deals.deal(variant, n, scheme).packed() for n in chunk], spec)
+        for n, answer in zip(chunk, answers, strict=True):
+            if answer.positions >= LONG:
+                print(f"  {n}: {answer.verdict}, {answer.positions:,} nodes", flush=True)
+        found += answers
+    return found
+
+
+def report(variant: Variant, scheme: str, numbers: Sequence[int], spec: SolverSpec) -> None:
+    began = time.perf_counter()
+    found = searched(variant, scheme, numbers, spec)
     count = {verdict: sum(s.verdict is verdict for s in found) for verdict in Verdict}
-    open_ones = [n for n, s in zip(seeds, found, strict=True) if s.verdict is Verdict.UNKNOWN]
+    open_ones = [n for n, s in zip(numbers, found, strict=True) if s.verdict is Verdict.UNKNOWN]
     nodes = [s.positions for s in found]
     lengths = [s.length for s in found if s.length is not None]
     decided = 100 * (len(found) - len(open_ones)) / len(found)

@@ -19,15 +19,22 @@ from engine.variants import Build, GroupMove, Removal, Variant
 FORMAT = "spidervet-solver-weights/1"
 EXHAUST = "exhaust"
 """Stands for a weight vector in a step that is the exhaustive search."""
+RESTARTS = "restarts"
+"""Stands for a weight vector in a step that runs beam after beam under vectors drawn at random."""
+NATIVE = {EXHAUST: -1, RESTARTS: -2}
 
 
 @dataclass(frozen=True)
 class Step:
     """One search of a schedule.
 
-    weights: name of a vector, or `EXHAUST`. width: positions kept a level. patience, last_patience: levels
-    without improvement that end a stage with stock left, and the last stage. nodes: the most it may spend, 0
-    for no bound. every_empty: while stock remains, all empty columns are targets, not the leftmost alone.
+    weights: name of a vector, `EXHAUST` or `RESTARTS`. width: positions kept a level. patience and
+    last_patience: levels without improvement that end a stage with stock left, and the last stage.
+    nodes: the most it may spend, 0 for no bound. every_empty: while stock remains, all empty columns are
+    targets, not the leftmost alone. noise: to a position's rating is added what its hash draws below this.
+
+    Restarts: width is the narrowest beam's, spread the thousandths by which each weight may vary; every_empty
+    is drawn for each beam.
     """
 
     weights: str
@@ -36,6 +43,8 @@ class Step:
     last_patience: int = 16
     nodes: int = 0
     every_empty: bool = False
+    noise: int = 0
+    spread: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,15 +74,17 @@ class Shipped:
 
     def native(self, schedule: Schedule) -> _core.Schedule:
         """The form that the core reads."""
-        vectors = sorted({s.weights for s in schedule.steps} - {EXHAUST})
+        vectors = sorted({s.weights for s in schedule.steps} - set(NATIVE))
         steps = [
             [
-                -1 if s.weights == EXHAUST else vectors.index(s.weights),
+                NATIVE[s.weights] if s.weights in NATIVE else vectors.index(s.weights),
                 s.width,
                 s.patience,
                 s.last_patience,
                 s.nodes,
                 int(s.every_empty),
+                s.noise,
+                s.spread,
             ]
             for s in schedule.steps
         ]
@@ -97,7 +108,7 @@ def parse(text: str) -> Shipped:
     schedules = {}
     for name, schedule in data["schedules"].items():
         steps = tuple(Step(**step) for step in schedule["steps"])
-        missing = {s.weights for s in steps} - {EXHAUST, *vectors}
+        missing = {s.weights for s in steps} - {*NATIVE, *vectors}
         if missing:
             raise ValueError(f"solver weights: schedule {name!r} wants unknown vectors {sorted(missing)}")
         schedules[name] = Schedule(schedule["nodes"], steps, schedule["widen"])

@@ -65,7 +65,7 @@ def search(
     variant: Variant, deals: list[bytes], vector: list[int], args: argparse.Namespace
 ) -> list[tuple[int, int, int]]:
     """(solved, sequences off, nodes) of each deal under one beam."""
-    schedule = _core.Schedule([vector], [[0, args.width, args.patience, 2 * args.patience, 0, 0]])
+    schedule = _core.Schedule([vector], [[0, args.width, args.patience, 2 * args.patience, 0, 0, 0, 0]])
     answers = _core.solve_batch(rules_of(variant), deals, schedule, 1 << 40, 512 << 20, 0, 0.0, None)
     return [(int(a[0] == 0), a[7][0], a[3]) for a in answers]
 

@@ -42,7 +42,7 @@ struct Beam::Sink {
 
     void offer(int32_t rating, uint64_t hash, Move move) {
         beam.seen_.prefetch(hash);
-        beam.waiting_[beam.waiting_count_++] = {rating, index, hash, move};
+        beam.waiting_[beam.waiting_count_++] = {rating + beam.noise(hash), index, hash, move};
         if (beam.waiting_count_ == kWaiting) beam.admit();
     }
 
@@ -59,6 +59,12 @@ struct Beam::Sink {
     }
 };
 
+// At most one draw a position, whatever way it is reached by.
+int32_t Beam::noise(uint64_t hash) const {
+    if (step_.noise == 0) return 0;
+    return static_cast<int32_t>((mix64(hash ^ step_.seed) >> 32) * static_cast<uint64_t>(step_.noise) >> 32);
+}
+
 // Candidates wait a little between their prefetch and their look-up; the outcome is as if they had not.
 void Beam::admit() {
     for (int i = 0; i < waiting_count_; ++i) {
@@ -73,6 +79,7 @@ void Beam::admit() {
 void Beam::compact() {
     outcome_.complete &= candidates_.size() <= static_cast<size_t>(step_.width);
     cut_ = rating_of_key(keep_best(candidates_, static_cast<size_t>(step_.width), keys_));
+    gate_ = cut_ - step_.noise;
 }
 
 void Beam::compact_pool() {
@@ -133,6 +140,7 @@ void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next
         return;
     }
     rate(child, next);
+    child.rating += noise(child.hash);
     if (child.rating < pool_cut_) return;
     pool_best_ = std::max(pool_best_, child.rating);
     pool_.push_back(child);
@@ -143,14 +151,14 @@ template <int kColumns>
 bool Beam::expand_level(const Stage& stage, const Stage* next) {
     candidates_.clear();
     waiting_count_ = 0;
-    cut_ = kLowest;
+    cut_ = gate_ = kLowest;
     Scratch scratch;
     const MoveFilter filter{.one_empty_column = !step_.every_empty || stage.last()};
     for (size_t i = 0; i < beam_.size(); ++i) {
         const State& parent = beam_[i];
         if (move_limit_ > 0 && parent.depth >= move_limit_) continue;
         load(parent, stage, kColumns > 0 ? kColumns : stage.rules.columns, scratch);
-        Sink sink{*this, parent, static_cast<uint32_t>(i), stage, cut_};
+        Sink sink{*this, parent, static_cast<uint32_t>(i), stage, gate_};
         uint64_t children = expand<kColumns>(parent, stage, scratch, filter, sink);
         if (next != nullptr && may_deal(parent, stage, scratch)) {
             ++children;

@@ -19,6 +19,8 @@ struct BeamStep {
     int patience = 8;       // levels without improvement that end a stage with stock left
     int last_patience = 16; // the same once the stock is gone
     bool every_empty = false;  // move into every empty column while stock remains, not the leftmost only
+    int32_t noise = 0;         // below this much is added to a position's rating, by its hash and the seed
+    uint64_t seed = 0;
 };
 
 struct BeamOutcome {
@@ -60,6 +62,7 @@ private:
     bool run_stage(const Stage& stage, const Stage* next);
     template <int kColumns>
     bool expand_level(const Stage& stage, const Stage* next);
+    int32_t noise(uint64_t hash) const;
     void offer_deal(const State& parent, const Stage& stage, const Stage& next);
     bool select(const Stage& stage);
     void admit();
@@ -90,6 +93,7 @@ private:
     Candidate waiting_[kWaiting];
     int waiting_count_ = 0;
     int32_t cut_ = 0;          // candidates rated lower cannot be kept
+    int32_t gate_ = 0;         // the same of ratings before noise
     std::vector<State> pool_;  // positions after the stock deal
     int32_t pool_cut_ = 0;
     int32_t pool_best_ = 0;

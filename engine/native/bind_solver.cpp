@@ -9,13 +9,14 @@ namespace {
 using namespace nb::literals;
 
 // One step of a schedule as it crosses from Python: weights, width, patience, last_patience, nodes (0: no cap),
-// every_empty.
+// every_empty, noise, spread.
 ScheduleStep step_of(const std::vector<int64_t>& values) {
-    if (values.size() != 6) throw std::invalid_argument("schedule: a step has six values");
+    if (values.size() != 8) throw std::invalid_argument("schedule: a step has eight values");
     ScheduleStep step;
     step.weights = static_cast<int>(values[0]);
     step.beam = {static_cast<int>(values[1]), static_cast<int>(values[2]), static_cast<int>(values[3]),
-                 values[5] != 0};
+                 values[5] != 0, static_cast<int32_t>(values[6])};
+    step.spread = static_cast<int>(values[7]);
     if (values[4] > 0) step.nodes = static_cast<uint64_t>(values[4]);
     return step;
 }

@@ -1,10 +1,12 @@
 #include "solve.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
 #include "exhaust.hpp"
+#include "random.hpp"
 #include "shorten.hpp"
 
 namespace spidervet {
@@ -34,6 +36,22 @@ ScheduleStep step_at(const Schedule& schedule, size_t i) {
     return step;
 }
 
+// The vector of a restart: for each number of stock rows left one of the schedule's own, every weight varied.
+Weights varied(const std::vector<Weights>& vectors, int spread, Random& random) {
+    size_t rows = 0;
+    for (const Weights& w : vectors) rows = std::max(rows, w.by_rows_left.size());
+    Weights out;
+    for (size_t row = 0; row < rows; ++row) {
+        const auto& from = vectors[random.below(vectors.size())].by_rows_left;
+        out.by_rows_left.push_back(from[std::min(row, from.size() - 1)]);
+        for (int32_t& weight : out.by_rows_left.back()) {
+            const auto factor = static_cast<int64_t>(random.below(2 * static_cast<uint64_t>(spread) + 1)) + 1000 - spread;
+            weight = static_cast<int32_t>(weight * factor / 1000);
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 void check(const Schedule& schedule) {
@@ -41,12 +59,15 @@ void check(const Schedule& schedule) {
     if (schedule.widen < 0 || schedule.widen > static_cast<int>(schedule.steps.size()))
         throw std::invalid_argument("schedule: widen is out of range");
     for (const ScheduleStep& step : schedule.steps) {
-        if (step.weights < -1 || step.weights >= static_cast<int>(schedule.weights.size()))
+        if (step.weights < ScheduleStep::kRestarts || step.weights >= static_cast<int>(schedule.weights.size()))
             throw std::invalid_argument("schedule: no weight vector " + std::to_string(step.weights));
-        if (step.weights >= 0 && (step.beam.width < 1 || step.beam.width > 1 << 26))
+        if (!step.exhaustive() && (step.beam.width < 1 || step.beam.width > 1 << 26))
             throw std::invalid_argument("schedule: width " + std::to_string(step.beam.width) + " is out of range");
         if (step.beam.patience < 1 || step.beam.last_patience < 1)
             throw std::invalid_argument("schedule: patience below 1");
+        if (step.beam.noise < 0 || step.beam.noise > 1 << 20) throw std::invalid_argument("schedule: noise is out of range");
+        if (step.spread < 0 || step.spread > 1000) throw std::invalid_argument("schedule: spread is out of range");
+        if (step.restarts() && schedule.weights.empty()) throw std::invalid_argument("schedule: restarts without vectors");
     }
 }
 
@@ -67,7 +88,7 @@ public:
             progress_.step = static_cast<int>(i);
             if (!worth(step)) continue;
             meter_.begin_slice(step.nodes);
-            const SearchResult result = step.exhaustive() ? exhausted() : beamed(step);
+            const SearchResult result = taken(step);
             meter_.end_slice();
             if (result.verdict != Verdict::Unknown) return result;
             if (meter_.stopped()) return unknown(meter_.reason());
@@ -76,6 +97,12 @@ public:
     }
 
 private:
+    SearchResult taken(const ScheduleStep& step) {
+        if (step.exhaustive()) return exhausted();
+        if (step.restarts()) return restarted(step);
+        return beamed(step, schedule_.weights[static_cast<size_t>(step.weights)]);
+    }
+
     bool worth(const ScheduleStep& step) const {
         if (step.exhaustive()) return !exhaust_full_;
         return !beam_complete_ && (!beam_full_ || step.beam.width < full_width_);
@@ -89,9 +116,8 @@ private:
         });
     }
 
-    SearchResult beamed(const ScheduleStep& step) {
-        const BeamOutcome outcome =
-            beam_.search(start_, schedule_.weights[static_cast<size_t>(step.weights)], step.beam, meter_, memory_bytes_);
+    SearchResult beamed(const ScheduleStep& step, const Weights& weights) {
+        const BeamOutcome outcome = beam_.search(start_, weights, step.beam, meter_, memory_bytes_);
         progress_.best_off = std::max(progress_.best_off, outcome.best_off);
         progress_.stage = std::max(progress_.stage, outcome.stage);
         if (outcome.won) return {Verdict::Solved, Reason::None, outcome.line, {}};
@@ -100,6 +126,24 @@ private:
             beam_full_ = true;
         } else if (!meter_.stopped()) {
             beam_complete_ |= outcome.complete;
+        }
+        return unknown(Reason::Nodes);
+    }
+
+    // Beams under vectors drawn at random, one after another. As many nodes go to each width: the k-th run is as many
+    // times doubled as k is divisible by two (Luby, Sinclair and Zuckerman 1993), narrower where memory wants it.
+    SearchResult restarted(const ScheduleStep& step) {
+        Random random(restart_seed_++);
+        ScheduleStep beam = step;
+        for (uint64_t k = 1; !meter_.stopped(); ++k) {
+            const Weights weights = varied(schedule_.weights, step.spread, random);
+            beam.beam.every_empty = random.below(2) == 1;
+            beam.beam.seed = random.next();
+            beam.beam.width = step.beam.width << std::min(std::countr_zero(k), kMostDoublings);
+            while (beam.beam.width > 1 && !worth(beam)) beam.beam.width /= 2;
+            if (!worth(beam)) break;
+            const SearchResult result = beamed(beam, weights);
+            if (result.verdict != Verdict::Unknown) return result;
         }
         return unknown(Reason::Nodes);
     }
@@ -116,6 +160,8 @@ private:
     uint64_t memory_bytes_;
     Beam& beam_;
     Progress& progress_;
+    static constexpr int kMostDoublings = 8;
+    uint64_t restart_seed_ = 1;
     bool exhaust_full_ = false;   // more nodes will not help the exhaustive search
     bool beam_full_ = false;      // nor a beam of this width or more
     int full_width_ = 0;

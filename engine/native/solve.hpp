@@ -11,11 +11,16 @@
 namespace spidervet {
 
 struct ScheduleStep {
-    int weights = 0;  // which vector; -1: the exhaustive search
+    static constexpr int kExhaust = -1, kRestarts = -2;
+
+    int weights = 0;  // which vector, or one of the above
     BeamStep beam;
     uint64_t nodes = UINT64_MAX;  // the most this step may spend
 
-    bool exhaustive() const { return weights < 0; }
+    int spread = 0;                // restarts: a weight is drawn within that many thousandths of its value
+
+    bool exhaustive() const { return weights == kExhaust; }
+    bool restarts() const { return weights == kRestarts; }
 };
 
 struct Schedule {

@@ -25,8 +25,10 @@ from engine.variants import (
     Variant,
     WholeColumn,
 )
+from tests.engine.families import MINIS
 
 ALL = (1 << len(PRUNINGS)) - 1
+EACH_OFF = (ALL, 0, *(ALL & ~(1 << bit) for bit in range(len(PRUNINGS))))
 ONLY_ORDER = 1 << PRUNINGS.index("column-order")
 SOLVED, UNSOLVABLE, UNKNOWN = 0, 1, 2
 NODES, MEMORY, CANCELLED = 0, 1, 3
@@ -96,7 +98,7 @@ def check(first: int, count: int, bound: int) -> tuple[int, int]:
         want = SOLVED if plain.winnable else UNSOLVABLE
         winnable += want == SOLVED
         lost += want == UNSOLVABLE
-        for mask in (ALL, 0, *(ALL & ~(1 << bit) for bit in range(len(PRUNINGS)))):
+        for mask in EACH_OFF:
             verdict, _, line, _, _ = exhaust(variant, layout, mask)
             assert verdict == want, (variant, layout, mask)
             if verdict == SOLVED:
@@ -117,6 +119,21 @@ def test_thousands_of_small_games_give_the_references_verdict_with_each_pruning_
     winnable, lost = check(1_000, 6_000, 20_000)
     assert winnable > 1_500
     assert lost > 1_000
+
+
+@pytest.mark.parametrize("variant", MINIS, ids=lambda v: v.label)
+def test_every_mini_variant_has_one_verdict_whichever_pruning_is_off(variant: Variant) -> None:
+    for seed in range(1, 101):
+        layout = deals.deal(variant, seed)
+        verdicts = {exhaust(variant, layout, mask)[0] for mask in EACH_OFF}
+        assert verdicts in ({SOLVED}, {UNSOLVABLE}), seed
+
+
+@pytest.mark.slow
+def test_numbers_proved_lost_are_so_whichever_pruning_is_off() -> None:
+    for proven in PROVEN:
+        layout = deals.deal(SIMON, proven["deal"], "pysolfc")
+        assert {exhaust(SIMON, layout, mask)[0] for mask in EACH_OFF if mask} == {UNSOLVABLE}
 
 
 def test_two_decks_and_black_widows_groups_agree_too() -> None:

@@ -72,12 +72,41 @@ def test_shortening_counts_apart_and_never_lengthens() -> None:
 
 
 def test_a_search_that_fills_its_memory_is_unknown_for_memory() -> None:
-    steps = [[0, 40_000, 8, 16, 0, 0]]
+    steps = [[0, 40_000, 8, 16, 0, 0, 0, 0]]
     schedule = _core.Schedule([next(iter(shipped().vectors.values()))], steps, 1)
     [answer] = _core.solve_batch(
         rules_of(SPIDER), packed("spider-4", 3), schedule, 10**9, 42 << 20, 0, 0.0, None
     )
     assert list(Reason)[answer[1]] is Reason.MEMORY
+
+
+def restarts(width: int, nodes: int = 0) -> _core.Schedule:
+    """Beams under vectors drawn at random from two, and nothing else."""
+    vectors = [shipped().vectors[name] for name in ("four-cma", "four-staged")]
+    return _core.Schedule(vectors, [[-2, width, 6, 12, nodes, 0, 100, 300]])
+
+
+def restarted(deals: list[bytes], nodes: int) -> list[tuple[str, int]]:
+    answers = _core.solve_batch(rules_of(SPIDER), deals, restarts(8), nodes, 512 << 20, 0, 0.0, None)
+    return [(list(Verdict)[a[0]].value, a[3]) for a in answers]
+
+
+def test_restarts_go_on_until_the_budget_is_spent_or_a_line_found() -> None:
+    deals = packed("spider-4", *range(20, 32))
+    few, many = restarted(deals, 50_000), restarted(deals, 400_000)
+    solved = [n for n, (verdict, _) in enumerate(few) if verdict == "solved"]
+    assert 0 < len(solved) < sum(verdict == "solved" for verdict, _ in many)
+    for n, (verdict, nodes) in enumerate(many):
+        assert few[n] == many[n] if n in solved else few[n][1] >= 50_000
+        assert verdict == "solved" or nodes >= 400_000
+    assert many == restarted(deals, 400_000)
+
+
+def test_restarts_are_as_wide_as_memory_allows() -> None:
+    hard = deal("spider-4", 914, "pysolfc").packed()
+    [answer] = _core.solve_batch(rules_of(SPIDER), [hard], restarts(400), 4_000_000, 1 << 20, 0, 0.0, None)
+    assert list(Reason)[answer[1]] is Reason.NODES
+    assert answer[3] >= 4_000_000
 
 
 def test_the_same_deal_twenty_times_gives_the_same_answer() -> None:
@@ -194,6 +223,14 @@ def test_a_face_down_king_is_not_counted_in_a_run() -> None:
         assert answer.length > 1
 
 
+def test_restarts_end_where_a_beam_drops_nothing() -> None:
+    """Lost, and so small that a beam sees all of it: another vector would see the same."""
+    variant = dataclasses.replace(NAMED["spider-1"], name="two", columns=(52, 52), face_down=(0, 0))
+    start = start_of([[9, 6, 5], [2, 6]], [0, 0], [], off=7)
+    [answer] = _core.solve_batch(rules_of(variant), [start], restarts(50), 10**9, 512 << 20, 0, 0.0, None)
+    assert 0 < answer[3] < 100
+
+
 def test_columns_of_a_hundred_cards_are_searched() -> None:
     variant = Variant("tall", 2, 4, (101, 1, 1, 1), (0, 0, 0, 0))
     for answer in solve_batch(variant, packed_of(variant, range(5)), SolverSpec(nodes=20_000)):
@@ -298,10 +335,13 @@ def test_a_broken_data_file_is_refused(text: str, message: str) -> None:
     ("steps", "widen"),
     [
         ([], 0),
-        ([[1, 5, 8, 8, 0, 0]], 0),
-        ([[0, 0, 8, 8, 0, 0]], 0),
-        ([[0, 5, 0, 8, 0, 0]], 0),
-        ([[0, 5, 8, 8, 0, 0]], 2),
+        ([[1, 5, 8, 8, 0, 0, 0, 0]], 0),
+        ([[0, 0, 8, 8, 0, 0, 0, 0]], 0),
+        ([[0, 5, 0, 8, 0, 0, 0, 0]], 0),
+        ([[0, 5, 8, 8, 0, 0, 0, 0]], 2),
+        ([[0, 5, 8, 8, 0, 0, -1, 0]], 0),
+        ([[-2, 5, 8, 8, 0, 0, 0, 1001]], 0),
+        ([[-3, 5, 8, 8, 0, 0, 0, 0]], 0),
     ],
 )
 def test_a_broken_schedule_is_refused(steps: list[list[int]], widen: int) -> None:
