@@ -132,6 +132,27 @@ std::vector<uint32_t> Beam::line_nodes() const {
     return out;
 }
 
+namespace {
+
+struct CountOnly {
+    int32_t cut = std::numeric_limits<int32_t>::max();
+
+    void offer(int32_t, uint64_t, Move) {}
+    void slow(Move) {}
+};
+
+}  // namespace
+
+// Its children count as nodes: they are rated, if for nothing else.
+bool Beam::stuck(const State& child, const Stage& stage) {
+    Scratch scratch;
+    load(child, stage, stage.rules.columns, scratch);
+    CountOnly sink;
+    const uint64_t children = expand<0>(child, stage, scratch, MoveFilter{}, sink);
+    meter_->spend(children);
+    return children == 0;
+}
+
 void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next) {
     State child;
     make_child(parent, Move::deal(), stage, child);
@@ -141,7 +162,7 @@ void Beam::offer_deal(const State& parent, const Stage& stage, const Stage& next
     }
     rate(child, next);
     child.rating += noise(child.hash);
-    if (child.rating < pool_cut_) return;
+    if (child.rating < pool_cut_ || (step_.drop_stuck && next.last() && stuck(child, next))) return;
     pool_best_ = std::max(pool_best_, child.rating);
     pool_.push_back(child);
     if (pool_.size() >= 2 * static_cast<size_t>(step_.width)) compact_pool();

@@ -19,6 +19,7 @@ struct BeamStep {
     int patience = 8;       // levels without improvement that end a stage with stock left
     int last_patience = 16; // the same once the stock is gone
     bool every_empty = false;  // move into every empty column while stock remains, not the leftmost only
+    bool drop_stuck = false;   // of what the last stock deal leads to, drop what has no move
     int32_t noise = 0;         // below this much is added to a position's rating, by its hash and the seed
     uint64_t seed = 0;
 };
@@ -63,6 +64,7 @@ private:
     template <int kColumns>
     bool expand_level(const Stage& stage, const Stage* next);
     int32_t noise(uint64_t hash) const;
+    bool stuck(const State& child, const Stage& stage);
     void offer_deal(const State& parent, const Stage& stage, const Stage& next);
     bool select(const Stage& stage);
     void admit();

@@ -15,7 +15,7 @@ ScheduleStep step_of(const std::vector<int64_t>& values) {
     ScheduleStep step;
     step.weights = static_cast<int>(values[0]);
     step.beam = {static_cast<int>(values[1]), static_cast<int>(values[2]), static_cast<int>(values[3]),
-                 values[5] != 0, static_cast<int32_t>(values[6])};
+                 values[5] != 0, false, static_cast<int32_t>(values[6])};
     step.spread = static_cast<int>(values[7]);
     if (values[4] > 0) step.nodes = static_cast<uint64_t>(values[4]);
     return step;

@@ -137,6 +137,7 @@ private:
         ScheduleStep beam = step;
         for (uint64_t k = 1; !meter_.stopped(); ++k) {
             const Weights weights = varied(schedule_.weights, step.spread, random);
+            beam.beam.drop_stuck = true;
             beam.beam.every_empty = random.below(2) == 1;
             beam.beam.seed = random.next();
             beam.beam.width = step.beam.width << std::min(std::countr_zero(k), kMostDoublings);

@@ -93,18 +93,22 @@ def sample(first: int, count: int, bound: int):
 
 
 def check(first: int, count: int, bound: int) -> tuple[int, int]:
-    winnable = lost = 0
+    winnable = lost = too_large = 0
     for variant, layout, plain in sample(first, count, bound):
         want = SOLVED if plain.winnable else UNSOLVABLE
         winnable += want == SOLVED
         lost += want == UNSOLVABLE
         for mask in EACH_OFF:
-            verdict, _, line, _, _ = exhaust(variant, layout, mask)
-            assert verdict == want, (variant, layout, mask)
+            verdict, _, line, _, _ = exhaust(variant, layout, mask, nodes=5_000_000)
+            # Without the symmetry a few of these games are too large for the budget.
+            bounded = not mask & ONLY_ORDER and verdict == UNKNOWN
+            too_large += bounded
+            assert bounded or verdict == want, (variant, layout, mask)
             if verdict == SOLVED:
                 assert_wins(variant, layout, line)
         if want == UNSOLVABLE:
             assert positions_of(exhaust(variant, layout, ONLY_ORDER)) == plain.positions, (variant, layout)
+    assert 100 * too_large <= winnable + lost
     return winnable, lost
 
 

@@ -102,8 +102,32 @@ def test_restarts_go_on_until_the_budget_is_spent_or_a_line_found() -> None:
     assert many == restarted(deals, 400_000)
 
 
+def test_restarts_solve_a_deal_whose_last_row_leaves_most_positions_stuck() -> None:
+    """No two cards of the row fit on one another: without a join of a dealt card nothing moves any more. The
+    beams of the schedule's list, which do not look at that, run into it at every width."""
+    layout = deal("spider-4", 914, "pysolfc")
+    last = {card.rank for card in layout.stock[-10:]}
+    assert not any(rank + 1 in last for rank in last)
+    vectors = [vector for name, vector in shipped().vectors.items() if name.startswith("four-")]
+    step = [-2, 50, 6, 12, 0, 0, 300, 250]
+    answer = one_step(vectors, step, layout.packed(), 20_000_000)
+    assert list(Verdict)[answer[0]] is Verdict.SOLVED
+    replay(SPIDER, layout.packed(), answer[2])
+    for every_empty in (0, 1):
+        answer = one_step(vectors[:1], [0, 800, 6, 12, 0, every_empty, 0, 0], layout.packed(), 20_000_000)
+        assert list(Verdict)[answer[0]] is Verdict.UNKNOWN
+
+
+def one_step(
+    vectors: list[tuple[int, ...]], step: list[int], packed_deal: bytes, nodes: int
+) -> solver.Answer:
+    schedule = _core.Schedule(vectors, [step])
+    [answer] = _core.solve_batch(rules_of(SPIDER), [packed_deal], schedule, nodes, 512 << 20, 0, 0.0, None)
+    return answer
+
+
 def test_restarts_are_as_wide_as_memory_allows() -> None:
-    hard = deal("spider-4", 914, "pysolfc").packed()
+    hard = deal("spider-4", 1748, "pysolfc").packed()
     [answer] = _core.solve_batch(rules_of(SPIDER), [hard], restarts(400), 4_000_000, 1 << 20, 0, 0.0, None)
     assert list(Reason)[answer[1]] is Reason.NODES
     assert answer[3] >= 4_000_000
