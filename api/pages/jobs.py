@@ -29,20 +29,24 @@ FILTERS: dict[str, tuple[str, list[JobState] | None]] = {
 
 @dataclass(frozen=True)
 class Listed:
-    """A job in the list. per_s: units a second over its running time so far, None before it runs."""
+    """A job in the list. share: of what there was to do. per_s: rows a second over its running time so far,
+    None before it runs. stopped: some of its arms had their answer before all of their deals."""
 
     job: JobView
     share: float
     per_s: float | None
+    stopped: bool
 
 
 def listed(job: JobView) -> Listed:
     """Progress and speed of a job."""
     counts = job.counts
-    share = (counts.done + counts.failed) / counts.total if counts.total else 1.0
+    stopped = bool(counts.cancelled) and job.state not in (JobState.CANCELLING, JobState.CANCELLED)
+    settled = counts.settled if stopped else counts.done + counts.failed
+    share = settled / counts.total if counts.total else 1.0
     end = job.finished_at or job.read_at
     ran = end - job.running_at if job.running_at is not None else 0.0
-    return Listed(job, share, counts.done / ran if ran > 0.2 and counts.done else None)
+    return Listed(job, share, counts.done / ran if ran > 0.2 and counts.done else None, stopped)
 
 
 @router.get("/")

@@ -10,7 +10,7 @@ from evaluation.charts.svg import box, chart, line, nice_step, short, text
 
 WIDTH, HEIGHT = 420.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 10.0, 10.0, 22.0
-MOST_BINS = 40
+MOST_BINS, FEWEST_BINS = 40, 7
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,20 @@ def binned(counts: Mapping[int, int], most: int = MOST_BINS) -> list[Bin]:
     return [Bin(start + i * width, start + (i + 1) * width, count) for i, count in enumerate(bins)]
 
 
+def padded(bins: list[Bin], fewest: int = FEWEST_BINS) -> list[Bin]:
+    """Few bins with empty ones on both sides, so that one value is not drawn as a wall."""
+    bins = list(bins)
+    while bins and len(bins) < fewest:
+        width = bins[-1].hi - bins[-1].lo
+        bins.append(Bin(bins[-1].hi, bins[-1].hi + width, 0))
+        if bins[0].lo >= width and len(bins) < fewest:
+            bins.insert(0, Bin(bins[0].lo - width, bins[0].lo, 0))
+    return bins
+
+
 def histogram(counts: Mapping[int, int], label: str, unit: str) -> str:
     """How often each value came; empty text for no values. unit: what is counted along the axis."""
-    bins = binned(counts)
+    bins = padded(binned(counts))
     if not bins:
         return ""
     top = max(b.count for b in bins)
@@ -68,8 +79,8 @@ def _levels(top: float, tall: float) -> list[str]:
 
 
 def _scale(first: float, last: float) -> list[str]:
-    """Numbers along the foot."""
-    step = nice_step(last - first, 5)
+    """Numbers along the foot: whole ones, since what is counted is."""
+    step = max(1.0, nice_step(last - first, 5))
     parts = []
     value = math.ceil(first / step) * step
     while value <= last:

@@ -95,7 +95,8 @@ def take_back(db: Database, lost: Lost, reason: str, error: str, settings: Setti
             .values(leased=Job.leased - chunk.size, revision=Job.revision + 1)
         )
         count(conn, "chunk_retries", {"reason": reason}, 1, db.sqlite)
-        where = f"chunk {chunk.id} (arm {chunk.arm_id}, {chunk.size} deals) of worker {chunk.worker}"
+        arm = conn.execute(select(Arm.number).where(Arm.id == chunk.arm_id)).scalar_one()
+        where = f"chunk {chunk.id} (arm {arm}, {chunk.size} deals) of worker {chunk.worker}"
         log(conn, chunk.job_id, at, f"{where}: {error}", failures=chunk.failures)
         _next_step(conn, chunk, JobState(job.state), error, at, settings, db.sqlite)
         settle(conn, chunk.job_id, at)

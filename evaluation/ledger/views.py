@@ -285,7 +285,8 @@ def _etas(conn: Connection, jobs: list[Any], at: float, settings: Settings) -> d
                     unit_s or costs.guess_s(evaluator_of(orjson.loads(arm.evaluator_json)))
                 )
             basis = "measured cost of a deal" if measured else "a guess until the first chunks are measured"
-            out[job.id] = Eta(work / slots[job.engine], f"{basis}, {slots[job.engine]} worker processes")
+            many = slots[job.engine]
+            out[job.id] = Eta(work / many, f"{basis}, {many} worker process{'' if many == 1 else 'es'}")
     return out
 
 

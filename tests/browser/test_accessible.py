@@ -28,8 +28,13 @@ PAGES = {
     "compared": "/compare?jobs={finished}",
     "login": "/login?next=/workers",
     "missing": "/nothing",
+    "reference": "/docs",
     "report": "/v1/jobs/{finished}/report.html",
 }
+
+
+FLOWING = ("jobs", "job", "running", "results", "results-beside", "workers")
+HIDDEN_TO_THE_RIGHT = "[...document.querySelectorAll('.table-wrap')].some(e => e.scrollWidth > e.clientWidth)"
 
 
 def findings(page: Page) -> list[str]:
@@ -56,6 +61,8 @@ def test_no_page_has_a_serious_finding(chromium: Browser, house: House, width: i
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         if wide > 0:
             found.append(f"{name}: {wide} px wider than the screen")
+        if name in FLOWING and page.evaluate(HIDDEN_TO_THE_RIGHT):
+            found.append(f"{name}: a table runs off the screen")
         page.close()
     context.close()
     assert not found, "\n".join(found)

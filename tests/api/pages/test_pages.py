@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select, update
 
+from api.pages.jobs import listed
 from evaluation.access.roles import Role
 from evaluation.access.tokens import create_token
 from evaluation.db import Database
 from evaluation.ledger.submit import submit
-from evaluation.schema import Arm, Job, Result
+from evaluation.ledger.views import Counts, get_job
+from evaluation.schema import Arm, Job, JobState, Result
 from evaluation.settings import Settings
 from evaluation.spec import parse_spec, plan_job
 from tests.support.jobs import SMALL
@@ -260,6 +263,18 @@ def test_the_menu_shows_what_a_role_may_do(api_settings: Settings, client: TestC
     assert client.get("/jobs/new", headers=PAGE).status_code == 403
     assert client.post("/deals/spidervet/spider-4/1/solve", data={"nodes": "9"}).status_code == 403
     assert client.get("/", headers=PAGE).status_code == 200
+
+
+def test_a_job_that_stopped_early_is_done_and_a_cancelled_one_is_not(
+    api_settings: Settings, client: TestClient, job: str
+) -> None:
+    db = Database.from_settings(api_settings)
+    seen = replace(get_job(db, job, api_settings), counts=Counts(100, 0, 0, 30, 0, 70))
+    db.dispose()
+    early = listed(replace(seen, state=JobState.COMPLETED))
+    assert (early.share, early.stopped) == (1.0, True)
+    cancelled = listed(replace(seen, state=JobState.CANCELLED))
+    assert (cancelled.share, cancelled.stopped) == (0.3, False)
 
 
 def test_a_job_of_another_version_is_planned_anew_from_its_page(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.charts.bars import Part, binned, histogram, stacked
+from evaluation.charts.bars import Part, binned, histogram, padded, stacked
 from evaluation.charts.rates import Rate, rate_chart
 from evaluation.charts.svg import nice_step, short
 from evaluation.charts.whiskers import Axis, Whisker, around_zero, axis_scale, whisker
@@ -103,3 +104,19 @@ def test_steps_are_round(span: float, parts: int, step: float) -> None:
 )
 def test_axis_numbers_are_short(value: float, text: str) -> None:
     assert short(value) == text
+
+
+@given(COUNTS)
+def test_few_bins_get_empty_ones_beside_them(counts: dict[int, int]) -> None:
+    bins = binned(counts)
+    wider = padded(bins)
+    assert len(wider) == (max(len(bins), 7) if bins else 0)
+    assert [b for b in wider if b.count] == [b for b in bins if b.count]
+    assert all(a.hi == b.lo for a, b in pairwise(wider))
+    if bins and bins[0].lo >= 0:
+        assert wider[0].lo >= 0
+
+
+def test_the_foot_of_a_single_value_has_each_number_once() -> None:
+    numbers = [t.text for t in drawn(histogram({102: 1}, "moves", "moves")).iter("text")]
+    assert len(set(numbers)) == len(numbers)
