@@ -12,6 +12,7 @@ from collections.abc import Callable
 import typer
 
 from cli import bench, calendar, deals, evaluate, info, ledger, remote, serve, single, tokens, vetting
+from cli.helptext import plain_flags
 
 GROUPS: tuple[Callable[[typer.Typer], None], ...] = (
     serve.register,
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 for _register in GROUPS:
     _register(app)
+plain_flags(app)
 
 
 def main() -> None:
