@@ -31,7 +31,10 @@ class Client:
         token = os.environ.get("SPIDERVET_TOKEN")
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._url = url.rstrip("/")
-        self._http = httpx2.Client(base_url=self._url, timeout=TIMEOUT_S, headers=headers)
+        try:
+            self._http = httpx2.Client(base_url=self._url, timeout=TIMEOUT_S, headers=headers)
+        except httpx2.InvalidURL as error:
+            fail(f"{url} is not an address: {error}", USAGE)
 
     def __enter__(self) -> Client:
         return self
@@ -57,7 +60,10 @@ class Client:
             fail(f"{self._url} does not answer: {error}")
         if answer.status_code >= 400:
             _refused(answer.status_code, answer.content)
-        return orjson.loads(answer.content) if answer.content else None
+        try:
+            return orjson.loads(answer.content) if answer.content else None
+        except orjson.JSONDecodeError:
+            fail(f"{self._url} answers, but not as this service does: {answer.text[:80]!r}")
 
     def download(self, path: str, target: Path) -> None:
         """Save a response's body; a cut download leaves no file."""

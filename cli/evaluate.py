@@ -76,6 +76,6 @@ def _deliver(report: Report, files: list[Path], as_json: bool) -> None:
     if as_json:
         print_json(report.to_json())
     else:
-        out.print(jobs.arms_table(report.to_json()["arms"], report.detail.job.name))
+        out.print(jobs.arms_table(report.to_json()["arms"], report.detail.job.name, out.width))
         for path in files:
             out.print(f"wrote {path}", markup=False)

@@ -73,16 +73,50 @@ def job_data(
     }
 
 
-def arms_table(arms: list[dict[str, Any]], title: str) -> Table:
-    """The arms of a report's JSON, one line an arm."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("variant", "evaluator"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("n", "won", "95 % interval", "moves", "score", "unsolvable", "unknown", "positions"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for arm in arms:
-        table.add_row(*_cells(arm))
+NAMES = ("variant", "evaluator")
+FIGURES = ("n", "won", "95 % interval", "moves", "score", "unsolvable", "unknown", "positions")
+LEFT_OUT_FIRST = ("positions", "score", "moves", "unsolvable", "unknown")
+FOLDED_AT = 16
+WIDE, NARROW = 3, 1
+
+
+def arms_table(arms: list[dict[str, Any]], title: str, width: int) -> Table:
+    """The arms of a report's JSON, one line an arm, in ``width`` characters.
+
+    No figure is ever cut: on a narrow terminal columns stand closer, the less important ones are left out,
+    and long names fold.
+    """
+    rows = [dict(zip((*NAMES, *FIGURES), _cells(arm), strict=True)) for arm in arms]
+    shown, gap = _fitting(rows, width)
+    padding = (0, (gap - 1) // 2)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=padding)
+    for heading in shown:
+        if heading in NAMES:
+            table.add_column(heading, overflow="fold")
+        else:
+            table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[heading] for heading in shown))
     return table
+
+
+def _fitting(rows: list[dict[str, str]], width: int) -> tuple[list[str], int]:
+    """The headings that fit in ``width``, and the gap between columns."""
+    shown = [*NAMES, *FIGURES]
+    wide = {h: max(len(h), *(len(row[h]) for row in rows)) for h in shown}
+    for name in NAMES:
+        wide[name] = min(wide[name], FOLDED_AT)
+
+    def taken(gap: int) -> int:
+        return sum(wide[h] for h in shown) + gap * (len(shown) - 1) + 2
+
+    if taken(WIDE) <= width:
+        return shown, WIDE
+    for heading in LEFT_OUT_FIRST:
+        if taken(NARROW) <= width:
+            break
+        shown.remove(heading)
+    return shown, NARROW
 
 
 def _cells(arm: dict[str, Any]) -> list[str]:

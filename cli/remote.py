@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 from rich.console import Group
@@ -14,13 +15,20 @@ from rich.text import Text
 
 from cli import jobs
 from cli.client import Client
-from cli.common import NEGATIVE, err, fail, out, print_json, told
+from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, told
 
 Url = Annotated[str, typer.Option("--url", envvar="SPIDERVET_URL", help="address of the service")]
 Job = Annotated[str, typer.Argument(help="the job's id")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 LOCAL = "http://127.0.0.1:8000"
 FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
+
+
+def _path(job_id: str, below: str = "") -> str:
+    """The address of a job; an id is one segment of it, whatever it holds."""
+    if not job_id.strip("."):
+        fail(f"{job_id!r} is not the id of a job", USAGE)
+    return f"/v1/jobs/{quote(job_id, safe='')}{below}"
 
 
 def register(app: typer.Typer) -> None:
@@ -63,25 +71,25 @@ def watch(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
 
 def _follow(client: Client, job_id: str, as_json: bool) -> None:
     err.print(f"job {job_id}", markup=False)
-    detail = client.get(f"/v1/jobs/{job_id}")
+    detail = client.get(_path(job_id))
     with Live(_view(detail), console=err, transient=True, refresh_per_second=4) as live:
         while detail["state"] not in FINAL:
             try:
-                for event in client.events(f"/v1/jobs/{job_id}/events"):
+                for event in client.events(_path(job_id, "/events")):
                     if event.kind == "progress":
                         detail |= event.data
                     elif event.kind == "arm":
                         detail["arms"][event.data["arm"]] = event.data
                     elif event.kind == "log":
-                        live.console.print(event.data["message"], markup=False)
+                        live.console.print(event.data["message"], markup=False, soft_wrap=True)
                     live.update(_view(detail))
             except ConnectionError:
                 time.sleep(1)
-            detail = client.get(f"/v1/jobs/{job_id}")
+            detail = client.get(_path(job_id))
     if as_json:
-        print_json(client.get(f"/v1/jobs/{job_id}/report.json"))
+        print_json(client.get(_path(job_id, "/report.json")))
     else:
-        out.print(jobs.arms_table(detail["arms"], f"{detail['name']}: {detail['state']}"))
+        out.print(jobs.arms_table(detail["arms"], f"{detail['name']}: {detail['state']}", out.width))
     if detail["state"] != "completed":
         fail(f"the job is {detail['state']}", NEGATIVE)
 
@@ -94,7 +102,7 @@ def _view(detail: dict[str, Any]) -> Group:
     return Group(
         line,
         ProgressBar(total=counts["total"], completed=done, width=60),
-        jobs.arms_table(detail["arms"], ""),
+        jobs.arms_table(detail["arms"], "", err.width),
     )
 
 
@@ -108,32 +116,35 @@ def report(
     with told(), Client(url) as client:
         if out_file is not None:
             kind = out_file.suffix.removeprefix(".")
-            client.download(f"/v1/jobs/{job}/report.{kind}", out_file)
+            if not kind:
+                fail(f"--out {out_file}: its ending must be a report's format, such as .csv", USAGE)
+            client.download(_path(job, f"/report.{kind}"), out_file)
             err.print(f"wrote {out_file}", markup=False)
             return
-        data = client.get(f"/v1/jobs/{job}/report.json")
+        data = client.get(_path(job, "/report.json"))
     if as_json:
         print_json(data)
     else:
-        out.print(jobs.arms_table(data["arms"], data["job"] + (" (partial)" if data["partial"] else "")))
+        title = data["job"] + (" (partial)" if data["partial"] else "")
+        out.print(jobs.arms_table(data["arms"], title, out.width))
 
 
 def cancel(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Stop a job; what is done stays."""
     with told(), Client(url) as client:
-        answer = client.post(f"/v1/jobs/{job}/cancel")
+        answer = client.post(_path(job, "/cancel"))
     print_json(answer) if as_json else out.print(answer["state"])
 
 
 def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Try a job's failed deals again."""
     with told(), Client(url) as client:
-        answer = client.post(f"/v1/jobs/{job}/retry")
+        answer = client.post(_path(job, "/retry"))
     print_json(answer) if as_json else out.print(f"{answer['retried']} deals again")
 
 
 def replan(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Evaluate an older engine version's job anew by the service's version; its rows so far are dropped."""
     with told(), Client(url) as client:
-        answer = client.post(f"/v1/jobs/{job}/replan")
+        answer = client.post(_path(job, "/replan"))
     print_json(answer) if as_json else out.print(f"{answer['replanned_from']} -> {answer['engine']}")

@@ -46,17 +46,30 @@ def run_service(settings: Settings, sample: bool, api_only: bool) -> None:
     if db.sqlite and settings.broker_url is None:
         clear_files(settings)
         forget_the_dead(db)
-    if sample and not list_jobs(db, settings, 1):
-        submit(db, plan_job(parse_spec(SAMPLE), settings), settings)
+    begun = _begin_sample(db, settings) if sample else None
     db.dispose()
     server = make_server(create_app(settings), settings)
-    shown = socket.getsockname()
-    err.print(f"spidervet serves http://{shown[0]}:{shown[1]} (Ctrl-C stops it)", markup=False)
+    url = address(*socket.getsockname()[:2])
+    err.print(f"spidervet serves {url} (Ctrl-C stops it)", markup=False)
+    if begun is not None:
+        err.print(f"its first job, a sample: {url}/jobs/{begun}", markup=False, soft_wrap=True)
     with own_signals():
         if api_only:
             server.run(sockets=[socket])
         else:
             _with_workers(server, socket, settings)
+
+
+def _begin_sample(db: Database, settings: Settings) -> str | None:
+    """Submit the sample job to an empty ledger; gives its id."""
+    if list_jobs(db, settings, 1):
+        return None
+    return submit(db, plan_job(parse_spec(SAMPLE), settings), settings).job_id
+
+
+def address(host: str, port: int) -> str:
+    """A URL; addresses of IPv6 stand in brackets."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def refuse_open_doors(db: Database, settings: Settings) -> None:

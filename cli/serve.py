@@ -13,7 +13,7 @@ from evaluation.logs import configure_logging
 
 Host = Annotated[str | None, typer.Option(help="address to listen on")]
 Port = Annotated[int | None, typer.Option(help="port to listen on; 0 takes a free one")]
-Workers = Annotated[int | None, typer.Option(min=0, help="worker processes; 0 is one a core")]
+Workers = Annotated[int | None, typer.Option(min=0, max=1024, help="worker processes; 0 is one a core")]
 Data = Annotated[Path | None, typer.Option(help="folder of the ledger and the broker's files")]
 
 
@@ -45,7 +45,9 @@ def serve(
 
 
 def worker(
-    concurrency: Annotated[int | None, typer.Option(min=0, help="processes; 0 is one a core")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=0, max=1024, help="processes; 0 is one a core")
+    ] = None,
     data: Data = None,
 ) -> None:
     """Run a Celery worker for the configured broker and ledger."""

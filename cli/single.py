@@ -20,7 +20,7 @@ from engine.players import Game, PlayerSpec, play_batch
 from engine.proofs import Certificate
 from engine.replay import GameRecord
 from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
-from engine.solver import Solution, SolverSpec, Verdict, solve_batch
+from engine.solver import MAX_NODES, Solution, SolverSpec, Verdict, solve_batch
 from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
 from evaluation.stats import wilson
@@ -50,8 +50,12 @@ def solve(
     seed: Seed = None,
     scheme: Scheme = "spidervet",
     layout: Annotated[Path | None, typer.Option("--layout", help="a deal file instead of a seed")] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="budget in nodes")] = None,
-    shorten: Annotated[int, typer.Option("--shorten", min=0, help="budget for shortening a found line")] = 0,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, max=MAX_NODES, help="budget in nodes")
+    ] = None,
+    shorten: Annotated[
+        int, typer.Option("--shorten", min=0, max=MAX_NODES, help="budget for shortening a found line")
+    ] = 0,
     out_file: OutFile = None,
     as_json: Json = False,
 ) -> None:
@@ -115,7 +119,9 @@ def play(
         str, typer.Option("--player", help="a player level", autocompletion=completion.players)
     ],
     scheme: Scheme = "spidervet",
-    rng: Annotated[int, typer.Option("--rng", min=0, help="number that the player draws from")] = 1,
+    rng: Annotated[
+        int, typer.Option("--rng", min=0, max=2**64 - 1, help="number that the player draws from")
+    ] = 1,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="games, with rng, rng + 1, …")] = 1,
     out_file: OutFile = None,
     as_json: Json = False,

@@ -105,6 +105,17 @@ def test_solve_proves_what_it_says(tmp_path: Path) -> None:
     assert json.loads(small.stdout)["reason"] == "nodes"
 
 
+def test_play_takes_no_number_that_it_would_have_to_cut() -> None:
+    result = run("play", "--variant", "spider-1", "--seed", "1", "--player", "hint", "--rng", str(2**64))
+    assert (result.exit_code, "--rng" in result.output) == (2, True)
+
+
+@pytest.mark.parametrize("option", ["--nodes", "--shorten"])
+def test_a_budget_beyond_any_counter_is_bad_usage(option: str) -> None:
+    result = run("solve", "--variant", "spider-1", "--seed", "1", option, str(10**20))
+    assert (result.exit_code, option in result.output) == (2, True)
+
+
 def test_solve_takes_a_seed_or_a_file(tmp_path: Path) -> None:
     layout = tmp_path / "deal.json"
     layout.write_text(run("show", "--variant", "spider-1", "--seed", "5", "--format", "json").stdout)
@@ -196,8 +207,22 @@ def test_a_service_that_is_not_there_or_says_no(service: Service) -> None:
     assert (gone.exit_code, "does not answer" in gone.stderr) == (1, True)
     none = run("report", "nope", "--url", service.url)
     assert (none.exit_code, "there is no job nope" in none.stderr) == (1, True)
+    broken = run("report", "x", "--url", "http://[::1")
+    assert (broken.exit_code, "is not an address" in broken.stderr) == (2, True)
+    formless = run("report", "x", "--url", service.url, "--out", "report")
+    assert (formless.exit_code, "--out report" in formless.stderr) == (2, True)
+    for odd in ("..", "", "../..", "a/b?c#d"):
+        refused = run("watch", odd, "--url", service.url)
+        assert refused.exit_code in (1, 2), odd
+        assert f"{odd}" in refused.stderr
+        assert refused.exception is None or isinstance(refused.exception, SystemExit)
     bad = run("submit", "--url", service.url, *ARMS, "--scheme", "bicycle")
     assert (bad.exit_code, "deals.scheme" in bad.stderr) == (2, True)
+
+
+def test_an_answer_of_something_else_is_told(service: Service) -> None:
+    result = run("report", "x", "--url", f"{service.url}/docs?")
+    assert (result.exit_code, "not as this service does" in result.stderr) == (1, True)
 
 
 def test_db_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
