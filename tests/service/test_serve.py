@@ -164,6 +164,7 @@ def test_a_sample_job_greets_newcomers_once(tmp_path: Path) -> None:
         jobs = service.get("/v1/jobs")["jobs"]
         assert [j["name"] for j in jobs] == ["sample: three games, a player and the solver"]
         assert service.stop() == 0
+    assert service.log.read_text().count(f"/jobs/{jobs[0]['id']}\n") == 1  # told where to look, once
 
 
 def test_an_open_event_stream_does_not_keep_it_from_stopping(tmp_path: Path) -> None:
