@@ -203,6 +203,8 @@ def list_jobs(
     query = select(*_JOB).order_by(Job.created_at.desc(), Job.id.desc()).limit(limit)
     if before is not None:
         query = query.where(tuple_(Job.created_at, Job.id) < tuple_(*before))
+    if "\0" in named:  # no name holds one, and PostgreSQL takes none
+        return []
     if named:
         holds = [column.icontains(named, autoescape=True) for column in (Job.name, Job.owner)]
         query = query.where(or_(*holds))

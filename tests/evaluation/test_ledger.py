@@ -191,11 +191,19 @@ def test_an_old_job_is_planned_anew_as_a_whole(db: Database, own: Settings) -> N
     assert_sound(db, job_id)
 
 
+def test_no_job_is_found_by_what_no_name_holds(db: Database, own: Settings) -> None:
+    submit_small(db, own)
+    assert list_jobs(db, own, 10, named="\0") == []
+
+
 def test_an_overdue_lease_is_taken_back(db: Database, own: Settings) -> None:
     job_id = submit_small(db, own)
     lease = claim(db, next_to_send(db, own)[0].chunk_id, ME, engine_version(), -1.0)
     assert isinstance(lease, Lease)
     assert reap(db, own) == 1
+    number = [a.id for a in get_detail(db, job_id, own).arms].index(lease.arm_id)
+    told = events_after(db, job_id, 0)[-1].data["message"]
+    assert f"(arm {number}, {lease.size} deals)" in told
     assert get_job(db, job_id, own).counts.leased == 0
     assert not beat(db, lease, ME, 1, 1, 20).held
     run_all(db, own)
