@@ -78,14 +78,31 @@ def _request_faults(error: RequestValidationError) -> list[FieldFault]:
 def _of_request(error: RequestValidationError) -> Problem:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        why = (first.get("ctx") or {}).get("error", "not JSON")
-        return Problem(
-            HTTPStatus.BAD_REQUEST,
-            f"the body is not JSON: {why}",
-            "/problems/not-json",
-            [FieldFault("body", str(why))],
-        )
+        return _not_json(str((first.get("ctx") or {}).get("error", "not JSON")))
+    if (
+        isinstance(error.body, bytes) and error.body
+    ):  # the framework decodes what is sent as JSON, nothing else
+        why = "send JSON, with the header Content-Type: application/json"
+        fault = FieldFault("body", why)
+        return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, why, "/problems/not-json", [fault])
     return _invalid(_request_faults(error))
+
+
+def _not_json(why: str) -> Problem:
+    detail = f"the body is not JSON: {why}"
+    return Problem(HTTPStatus.BAD_REQUEST, detail, "/problems/not-json", [FieldFault("body", why)])
+
+
+def _of_http(error: HTTPException) -> Problem:
+    """The framework's own; a body that its decoder fails on has the reason as its cause."""
+    match error.__cause__:
+        case UnicodeDecodeError():
+            return _not_json("not in UTF-8")
+        case RecursionError():
+            return _not_json("nested too deeply")
+        case ValueError() as cause:
+            return _not_json(str(cause))
+    return Problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
 
 
 def _of_vetting(error: Exception) -> Problem:
@@ -136,8 +153,7 @@ def to_problem(error: Exception) -> Problem:
         case VettingError() | NoScaleError():
             return _of_vetting(error)
         case HTTPException():
-            headers = dict(error.headers or {})
-            return Problem(error.status_code, str(error.detail), headers=headers)
+            return _of_http(error)
         case SQLAlchemyError() | OSError():
             log.error("request.ledger", error=str(error).splitlines()[0])
             return Problem(

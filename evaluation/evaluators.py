@@ -88,6 +88,8 @@ class SolverEvaluator(Strict):
 
 
 def _kind(value: Any) -> str | None:
+    if isinstance(value, dict) and {"player", "solver"} <= value.keys():
+        return None
     if isinstance(value, PlayerEvaluator) or (isinstance(value, dict) and "player" in value):
         return "player"
     if isinstance(value, SolverEvaluator) or (isinstance(value, dict) and "solver" in value):

@@ -66,7 +66,9 @@ class Settings(BaseSettings):
     interactive_seconds: float = Field(20.0, gt=0, description="time limit of POST /v1/deals/solve and /play")
     interactive_calls: int = Field(2, gt=0, description="solves and plays that one API process runs at once")
 
-    workers: int = Field(0, ge=0, description="worker processes of `serve` and `worker`; 0 is one a core")
+    workers: int = Field(
+        0, ge=0, le=1024, description="worker processes of `serve` and `worker`; 0 is one a core"
+    )
     chunk_seconds: float = Field(3.0, gt=0, description="work aimed at in one chunk, by measured cost")
     chunk_max_units: int = Field(20_000, gt=0, description="most deals in one chunk")
     chunk_soft_s: float = Field(

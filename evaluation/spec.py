@@ -22,6 +22,8 @@ from evaluation.settings import Settings
 from evaluation.source import DealSource, LayoutSource, ListSource, RangeSource, SourceError
 
 MAX_RNG = 2**64 - 1
+PRINTED = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""Text without control characters: PostgreSQL keeps no NUL, and names are printed on terminals."""
 Whole = Annotated[int, Field(ge=0)]
 
 
@@ -117,7 +119,7 @@ class StopWhen(Strict):
 class JobSpec(Strict):
     """The body of POST /v1/jobs and of a job file."""
 
-    name: str = Field("", max_length=200, examples=["clubs against the solver"])
+    name: str = Field("", max_length=200, pattern=PRINTED, examples=["clubs against the solver"])
     deals: Deals
     variants: list[str | dict[str, Any]] = Field(min_length=1, examples=[["spider-1", "spider-4"]])
     evaluators: list[Evaluator] = Field(min_length=1)

@@ -11,12 +11,18 @@ from starlette.responses import Response, StreamingResponse
 from api.owners import SeenJob
 from api.problems import Problem
 from api.state import Ledger, json_response
+from engine.solver import Verdict
 from evaluation.ledger.results import Filter, Place, page_rows
 from evaluation.reports.document import Report, load_report
 from evaluation.reports.files import WRITERS
 from evaluation.spec import FieldFault
 
 router = APIRouter(prefix="/v1/jobs", tags=["results"])
+
+Outcome = Literal[
+    "won", "stuck", "dead", "no-progress", "move-limit", "solved", "unsolvable", "unknown", "failed"
+]
+"""A player's ending, a solver's verdict, or neither: the column `outcome` holds nothing else."""
 
 Kind = Literal["json", "csv", "ndjson", "parquet", "xlsx", "html"]
 MEDIA_TYPES: dict[str, str] = {
@@ -39,8 +45,8 @@ def get_results(
     service: Ledger,
     job_id: SeenJob,
     arm: Annotated[int | None, Query(ge=0)] = None,
-    outcome: Annotated[list[str] | None, Query(max_length=20)] = None,
-    verdict: Annotated[list[str] | None, Query(max_length=20)] = None,
+    outcome: Annotated[list[Outcome] | None, Query(max_length=20)] = None,
+    verdict: Annotated[list[Verdict] | None, Query(max_length=20)] = None,
     cursor: Annotated[str | None, Query(max_length=80)] = None,
     limit: Annotated[int, Query(ge=1)] = 100,
 ) -> Response:

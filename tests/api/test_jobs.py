@@ -1,13 +1,18 @@
+import json
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from fastapi.testclient import TestClient
 
+from api.routes.results import Outcome
+from engine.endings import Ending
+from engine.solver import Verdict
 from evaluation.db import Database
 from evaluation.ledger.claim import Lease, claim
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.finish import finish
+from evaluation.rows import FAILED
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from tests.support.jobs import rows_of
@@ -71,6 +76,9 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("text for a number", {"rng": "1"}, "rng"),
     ("unknown key", {"colour": "red"}, "colour"),
     ("unknown key inside", {"deals": {"first": 1, "count": 1, "stride": 2}}, "deals.stride"),
+    ("a player that is a solver too", {"evaluators": [{"player": "club", "solver": {}}]}, "evaluators.0"),
+    ("a name with NUL", {"name": "a\0b"}, "name"),
+    ("a name over two lines", {"name": "a\n"}, "name"),
     ("the same seed twice", {"deals": {"seeds": [5, 6, "5"]}}, "deals.seeds.2"),
 ]
 
@@ -88,9 +96,27 @@ def test_an_empty_body_is_a_problem(client: TestClient) -> None:
     assert set(fields(client.post("/v1/jobs", json={}))) == {"deals", "variants", "evaluators"}
 
 
-def test_a_body_that_is_not_json_is_a_problem(client: TestClient) -> None:
-    answer = client.post("/v1/jobs", content=b"{nope", headers={"content-type": "application/json"})
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"{nope", "Expecting property name"),
+        (b'{"name": "\xe9"}', "not in UTF-8"),
+        (b"[" * 9_000 + b"]" * 9_000, "nested too deeply"),
+        (b'{"rng": ' + b"9" * 5000 + b"}", "4300"),
+    ],
+)
+def test_a_body_that_is_not_json_is_a_problem(client: TestClient, body: bytes, why: str) -> None:
+    answer = client.post("/v1/jobs", content=body, headers={"content-type": "application/json"})
     assert fields(answer, 400) == ["body"]
+    assert why in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", None])
+def test_a_body_of_another_type_is_told_which_one_to_send(client: TestClient, kind: str | None) -> None:
+    headers = {"content-type": kind} if kind else {}
+    answer = client.post("/v1/jobs", content=json.dumps(JOB), headers=headers)
+    assert fields(answer, 415) == ["body"]
+    assert "application/json" in answer.json()["detail"]
 
 
 def test_a_body_over_the_limit_is_refused_announced_or_not(client: TestClient) -> None:
@@ -189,6 +215,13 @@ def test_rows_by_pages_and_filters(client: TestClient, evaluated: str) -> None:
     assert fields(client.get(f"{path}?arm=1")) == ["arm"]
     assert fields(client.get(f"{path}?limit=100000")) == ["limit"]
     assert fields(client.get(f"{path}?cursor=1-2")) == ["cursor"]
+    assert fields(client.get(f"{path}?outcome=won&outcome=drawn")) == ["outcome.1"]
+    assert fields(client.get(f"{path}?verdict=won")) == ["verdict.0"]
+
+
+def test_every_outcome_of_a_row_can_be_asked_for() -> None:
+    only_replays = {Ending.RESIGNED, Ending.UNFINISHED}
+    assert set(get_args(Outcome)) == {*Ending, *Verdict, FAILED} - only_replays
 
 
 def test_reports_say_that_they_are_partial_and_carry_no_formula(client: TestClient, evaluated: str) -> None:
