@@ -6,6 +6,8 @@ STAMP := $(VENV)/.setup-stamp
 NATIVE := $(wildcard engine/native/*.cpp engine/native/*.hpp)
 RUN_ARGS ?=
 TEST_ARGS ?=
+# Processes that run tests; 0 runs them in one process, which shows prints and takes a debugger.
+TEST_JOBS ?= auto
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit evidence wheel
@@ -29,7 +31,7 @@ run: setup ## set up, serve on http://127.0.0.1:8000 and, on an empty ledger, ru
 	$(BIN)/spidervet serve --sample $(RUN_ARGS)
 
 test: setup ## every test that takes less than ten minutes together
-	$(BIN)/python -m pytest -m "not slow" $(TEST_ARGS)
+	$(BIN)/python -m pytest -m "not slow" -n $(TEST_JOBS) --dist loadgroup $(TEST_ARGS)
 
 test-slow: setup ## the long tests: tens of thousands of games, soak runs
 	$(BIN)/python -m pytest -m slow $(TEST_ARGS)

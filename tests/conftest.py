@@ -28,6 +28,16 @@ def _environment() -> Iterator[None]:
         del os.environ[name]
 
 
+# Folders whose tests start services and measure deadlines: one worker runs them all, in turn.
+ONE_AT_A_TIME = ("service", "deploy", "browser")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Group such a test for xdist's loadgroup; xdist itself reads groups too early for `modifyitems`."""
+    if item.path.relative_to(Path(__file__).parent).parts[0] in ONE_AT_A_TIME:
+        item.add_marker(pytest.mark.xdist_group("processes"))
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Default settings over an empty folder."""
