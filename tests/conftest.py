@@ -38,6 +38,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.xdist_group("processes"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse two tests of one id: the processes that share out the tests would run but one of them."""
+    ids = [item.nodeid for item in items]
+    if twice := sorted({i for i in ids if ids.count(i) > 1} if len(set(ids)) < len(ids) else ()):
+        raise pytest.UsageError(f"more than one test is called {twice[0]}")
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Default settings over an empty folder."""

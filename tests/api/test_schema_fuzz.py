@@ -6,17 +6,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from schemathesis import Case
 from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.schemas import APIOperation
 
 from api.app import create_app
 from evaluation.settings import Settings
 from tests.support.service import Service
 
+pytestmark = pytest.mark.xdist_group("processes")  # one service, whose log the last test reads
 load_all_checks()
 HELD = CHECKS.get_by_names(
     [
@@ -45,28 +47,36 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         it.stop()
 
 
-schema = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
+# Parametrized here and not by `schema.parametrize()`, whose tests of one function all have the same id.
+SCHEMA = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
+OPERATIONS = pytest.mark.parametrize(
+    "operation", [found.ok() for found in SCHEMA.get_all_operations()], ids=lambda found: found.label
+)
 
 
-def asked(examples: int) -> settings:
-    """The same requests in every run, so many for each operation."""
-    return settings(
+def ask(operation: APIOperation, service: Service, examples: int) -> None:
+    """The same requests in every run, so many."""
+
+    @settings(
         max_examples=examples, deadline=None, derandomize=True, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
+    @given(case=operation.as_strategy())
+    def asked(case: Case) -> None:
+        case.call_and_validate(base_url=service.url, checks=HELD, timeout=60)
+
+    asked()
 
 
-@schema.parametrize()
-@asked(4)
-def test_made_up_requests(case: Any, service: Service) -> None:
-    case.call_and_validate(base_url=service.url, checks=HELD, timeout=60)
+@OPERATIONS
+def test_made_up_requests(operation: APIOperation, service: Service) -> None:
+    ask(operation, service, 4)
 
 
 @pytest.mark.slow
-@schema.parametrize()
-@asked(MANY)
-def test_many_made_up_requests(case: Any, service: Service) -> None:
-    case.call_and_validate(base_url=service.url, checks=HELD, timeout=60)
+@OPERATIONS
+def test_many_made_up_requests(operation: APIOperation, service: Service) -> None:
+    ask(operation, service, MANY)
 
 
 def test_nothing_was_logged_as_an_error_of_the_service(service: Service) -> None:
