@@ -187,17 +187,25 @@ def _validate_layout(v: Variant) -> None:
         raise VariantError("columns", "no card on the table")
     if v.stock < 0:
         raise VariantError("columns", f"{sum(v.columns)} cards dealt, but the game has {v.cards}")
-    if (
-        v.stock
-        and 0 in v.columns
-        and v.stock_deal_over_empty is DealOverEmpty.FORBIDDEN
-        and v.empty_column_accepts is EmptyAccepts.NOTHING
-    ):
-        raise VariantError(
-            "stock_deal_over_empty",
-            f"the stock could never be dealt: column {v.columns.index(0) + 1} starts empty, "
-            "nothing may fill it and no deal goes over an empty column",
-        )
+    fault = _stock_fault(v)
+    if fault:
+        raise VariantError("stock_deal_over_empty", f"the stock could never be dealt: {fault}")
+
+
+def _stock_fault(v: Variant) -> str | None:
+    """Why the strict rule keeps the stock for ever, where the layout alone shows it. Cards never come back to
+    the table, and only the stock brings more."""
+    if not v.stock or v.stock_deal_over_empty is not DealOverEmpty.FORBIDDEN:
+        return None
+    table, gaps = sum(v.columns), v.columns.count(0)
+    if table < len(v.columns):
+        return f"{table} cards on the table for {len(v.columns)} columns, and no deal goes over empty ones"
+    if gaps and v.empty_column_accepts is EmptyAccepts.NOTHING:
+        first = v.columns.index(0) + 1
+        return f"column {first} starts empty, nothing may fill it and no deal goes over an empty column"
+    if gaps > v.sequences and v.empty_column_accepts is EmptyAccepts.KINGS:
+        return f"{gaps} columns start empty, only kings fill them, and the game has {v.sequences}"
+    return None
 
 
 def _diagonal(n: int) -> tuple[int, ...]:

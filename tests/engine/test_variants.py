@@ -139,7 +139,18 @@ REFUSED = [
         "stock_deal_over_empty",
         "could never be dealt",
     ),
-]
+    (
+        {"base": "spider-4", "columns": [8, 1] + [0] * 8, "face_down": [0] * 10},
+        "stock_deal_over_empty",
+        "9 cards on the table for 10 columns",
+    ),
+    (
+        {"base": "spiderette-4", "columns": [23, 0, 0, 0, 0, 0], "face_down": [0] * 6,
+         "empty_column_accepts": "kings"},
+        "stock_deal_over_empty",
+        "5 columns start empty, only kings fill them, and the game has 4",
+    ),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("spec", "field", "message"), REFUSED)
@@ -148,6 +159,19 @@ def test_a_bad_variant_is_refused_naming_the_field(spec: object, field: str, mes
         resolve(spec)  # type: ignore[arg-type]
     assert caught.value.field == field
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"columns": [8, 2] + [0] * 8},
+        {"columns": [8, 1] + [0] * 8, "stock_deal_over_empty": "allowed"},
+        {"columns": [8, 1] + [0] * 8, "stock_deal_over_empty": "allowed-when-short"},
+        {"columns": [10, 10] + [0] * 8, "empty_column_accepts": "kings"},
+    ],
+)
+def test_a_stock_that_can_be_dealt_some_day_is_no_fault(changed: dict[str, object]) -> None:
+    assert resolve({"base": "spider-4", "face_down": [0] * 10, **changed}).stock > 0
 
 
 def test_fields_come_as_enums_whatever_the_spelling_in_json() -> None:
