@@ -21,6 +21,7 @@ from engine.variants import NAMED, Variant
 SUITS = {"spades": Suit.SPADES, "hearts": Suit.HEARTS, "diamonds": Suit.DIAMONDS, "clubs": Suit.CLUBS}
 RANKS = "ace,two,three,four,five,six,seven,eight,nine,ten,jack,queen,king".split(",")  # noqa: SIM905
 _PILE = re.compile(r"(stack|store|redeals)([0-9])")
+STOCK_PILES = 5
 _SIMON = ("simplesimon", "simple-simon")
 
 
@@ -32,14 +33,22 @@ class _Save:
     spot: Spot = START
     piles: dict[tuple[str, int], list[Placed]] = field(default_factory=dict)
 
+    @property
+    def table(self) -> str:
+        """What the game calls its columns."""
+        return "store" if self.game in _SIMON else "stack"
+
+    def has(self, pile: str, number: int) -> bool:
+        """Whether the game has such a pile in its layout."""
+        return pile == self.table or (pile == "redeals" and number < STOCK_PILES and self.game not in _SIMON)
+
 
 def read(text: str, variant: Variant | None = None) -> Deal:
     """Read a saved game's layout. variant: goes before what the file says. Raises FormatError."""
     save = _Reader(text).save
     played = variant or _variant(save)
-    table = "store" if save.game in _SIMON else "stack"
-    columns = [save.piles.get((table, i), []) for i in range(10)]
-    stock = [p for i in range(5) for p in reversed(save.piles.get(("redeals", i), []))]
+    columns = [save.piles.get((save.table, i), []) for i in range(10)]
+    stock = [p for i in range(STOCK_PILES) for p in reversed(save.piles.get(("redeals", i), []))]
     made = build(played, columns, stock, save.spot)
     try:
         numbered = deal(played, save.number, "kpat")
@@ -121,7 +130,7 @@ class _Reader:
     def _move(self, attributes: dict[str, str]) -> list[Placed]:
         name = attributes.get("pile", "")
         match = _PILE.fullmatch(name)
-        if not match:
+        if not match or not self.save.has(match[1], int(match[2])):
             raise self._fail(f"pile {shown(name)} in the layout: expected the table or the stock only")
         pile = self.save.piles.setdefault((match[1], int(match[2])), [])
         position = attributes.get("position")
