@@ -14,7 +14,7 @@ from engine.deals import Deal, deal, scheme_records
 from engine.endings import DEAD_BOUND, Outlook
 from engine.formats import Format, UnsayableError, read_deal, write_deal
 from engine.formats.dealjson import deal_object
-from engine.formats.errors import FormatError
+from engine.formats.errors import FormatError, shown, text_of
 from engine.formats.games import FORMAT as GAME_FORMAT
 from engine.formats.games import read_game
 from engine.formats.judgements import judgement_object
@@ -55,7 +55,7 @@ def show(
 ) -> None:
     """Show a deal's cards, and say whether it is lost from the start."""
     with told():
-        made = _deal(variant, seed, scheme, layout)
+        made = deal_of(variant, seed, scheme, layout)
         verdict = fast_outlook(made.variant, start(made.variant, made))
         if as_json or form is Format.JSON:
             print_json(deal_object(made) | {"outlook": verdict.value})
@@ -68,7 +68,8 @@ def show(
         err.print(f"outlook: {verdict.value}{UNDECIDED if verdict is Outlook.UNKNOWN else ''}")
 
 
-def _deal(variant: str | None, seed: str | None, scheme: str, layout: Path | None) -> Deal:
+def deal_of(variant: str | None, seed: str | None, scheme: str, layout: Path | None) -> Deal:
+    """The deal of a seed, or of a file in any format; only a file may name its variant itself."""
     if (seed is None) == (layout is None):
         fail("say either --seed or --layout", USAGE)
     game = None if variant is None else resolve(variant_option(variant))
@@ -109,10 +110,10 @@ def verify(
 
 def _form(data: bytes) -> Any:
     """What a file says that it is; games have no other form than JSON."""
-    plain = parse(data.decode("utf-8", "replace").removeprefix("\ufeff")).plain()
+    plain = parse(text_of(data)).plain()
     form = plain.get("format") if isinstance(plain, dict) else None
     if form not in (GAME_FORMAT, PROOF_FORMAT):
-        raise FormatError(f"format {form!r}: expected {GAME_FORMAT} or {PROOF_FORMAT}")
+        raise FormatError(f"format {shown(form)}: expected {GAME_FORMAT} or {PROOF_FORMAT}")
     return form
 
 
@@ -127,7 +128,8 @@ def _verify_game(data: bytes, as_json: bool) -> bool:
 
 
 def _tell(record: GameRecord, judgement: Judgement) -> None:
-    out.print(f"{record.deal.identity}" + (f", by {record.by}" if record.by else ""), markup=False)
+    by = record.by if record.by.isprintable() else ascii(record.by)  # no escape sequence reaches a terminal
+    out.print(f"{record.deal.identity}" + (f", by {by}" if by else ""), markup=False)
     if judgement.fault:
         fault = judgement.fault
         out.print(f"entry {fault.number}, {fault.move}: {fault.reason}", markup=False)

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from cli import completion
-from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told, variant_option
+from cli.common import NEGATIVE, out, print_json, settings_with, told, variant_option
+from cli.deals import deal_of
 from engine.deals import Deal, deal
-from engine.formats import read_deal
 from engine.formats.answers import solution_object
-from engine.formats.errors import FormatError
 from engine.formats.games import write_game
 from engine.formats.prooffiles import ProofRecord, write_proof
 from engine.moves import action_of
@@ -32,6 +31,14 @@ VariantName = Annotated[
         "--variant", help="a variant: name, JSON record or @FILE", autocompletion=completion.variants
     ),
 ]
+VariantMaybe = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        help="a variant: name, JSON record or @FILE; a file may name it itself",
+        autocompletion=completion.variants,
+    ),
+]
 Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
 Scheme = Annotated[
     str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
@@ -46,10 +53,10 @@ def register(app: typer.Typer) -> None:
 
 
 def solve(
-    variant: VariantName,
+    variant: VariantMaybe = None,
     seed: Seed = None,
     scheme: Scheme = "spidervet",
-    layout: Annotated[Path | None, typer.Option("--layout", help="a deal file instead of a seed")] = None,
+    layout: Annotated[Path | None, typer.Option("--layout", help="a deal file, in any format")] = None,
     nodes: Annotated[
         int | None, typer.Option("--nodes", min=1, max=MAX_NODES, help="budget in nodes")
     ] = None,
@@ -61,7 +68,7 @@ def solve(
 ) -> None:
     """Search a deal: solved (with its line), unsolvable (proved) or unknown. Exit 0 only if solved."""
     with told():
-        start = _start(variant, seed, scheme, layout)
+        start = deal_of(variant, seed, scheme, layout)
         spec = SolverSpec(nodes, settings_with().solver_memory_mb, shorten)
         solution = solve_batch(start.variant, [start.packed()], spec)[0]
         moves = texts(solution.moves)
@@ -83,18 +90,6 @@ def _write(path: Path, start: Deal, solution: Solution, moves: tuple[str, ...]) 
         path.write_text(
             write_proof(ProofRecord(start, Certificate.parse(solution.certificate), engine_version()))
         )
-
-
-def _start(variant: str, seed: str | None, scheme: str, layout: Path | None) -> Deal:
-    if (seed is None) == (layout is None):
-        fail("say either --seed or --layout", USAGE)
-    if layout is None:
-        assert seed is not None
-        return deal(resolve(variant_option(variant)), seed, scheme)
-    try:
-        return read_deal(layout.read_bytes(), resolve(variant_option(variant)))
-    except FormatError as error:
-        fail(f"{layout}: {error}", USAGE)
 
 
 def texts(codes: tuple[int, ...]) -> tuple[str, ...]:

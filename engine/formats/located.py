@@ -1,6 +1,7 @@
 """JSON whose every value knows its line and column, so that errors in its content can say where.
 
-Stricter than the standard library's reader: no NaN, no duplicate keys, a bound on depth.
+Stricter than the standard library's reader: no NaN, no duplicate keys, no halves of characters, a bound on
+depth.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ MAX_DEPTH = 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,39})(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,3})?(?![0-9.eE])")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
+_HALF = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
@@ -124,8 +126,11 @@ class _Reader:
             if self.take(word):
                 return Node(value, spot)
         if match := _STRING.match(self.text, self.at):
+            text: str = json.loads(match[0])
+            if _HALF.search(text):
+                raise self.fail("text with half a character (a lone surrogate)")
             self.at = match.end()
-            return Node(json.loads(match[0]), spot)
+            return Node(text, spot)
         if match := _NUMBER.match(self.text, self.at):
             self.at = match.end()
             return Node(float(match[0]) if match[1] or match[2] else int(match[0]), spot)

@@ -130,6 +130,13 @@ def test_verify_ends_with_1_for_a_solution_that_does_not_win(tmp_path: Path) -> 
     assert run("verify", str(game_file(tmp_path, "deal", by="solver"))).exit_code == 1
 
 
+def test_verify_sends_no_escape_sequence_to_the_terminal(tmp_path: Path) -> None:
+    result = run("verify", str(game_file(tmp_path, by="\x1b[31mred")))
+    assert result.exit_code == 0
+    assert "\x1b" not in result.stdout
+    assert r"by '\x1b[31mred'" in result.stdout
+
+
 def test_verify_refuses_what_is_no_game(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     game = game_object(GameRecord(deal("spider-4", 5), ()))
@@ -137,6 +144,8 @@ def test_verify_refuses_what_is_no_game(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("{}", "expected spidervet-game/1 or spidervet-proof/1"),
         (json.dumps({**game, "moves": ["up"]}), "moves[0]: 'up' is no move"),
+        (json.dumps({**game, "by": "\ud800"}), "text with half a character"),
+        (json.dumps({"format": "x" * 2000}), "x...: expected spidervet-game/1"),
     ):
         file.write_text(text)
         result = run("verify", str(file))

@@ -16,6 +16,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from cli.main import app
+from engine.deals import deal
+from engine.formats import Format, write_deal
 from engine.formats.games import read_game
 from engine.replay import judge_record
 from evaluation.versions import engine_version
@@ -123,7 +125,24 @@ def test_solve_takes_a_seed_or_a_file(tmp_path: Path) -> None:
     by_seed = json.loads(run("solve", "--variant", "spider-1", "--seed", "5", "--json").stdout)
     assert by_file["moves"] == by_seed["moves"]
     assert run("solve", "--variant", "spider-1").exit_code == 2
+    assert run("solve", "--seed", "5").exit_code == 2
     assert run("solve", "--variant", "spider-1", "--seed", "-1").exit_code == 2
+
+
+@pytest.mark.parametrize("form", Format)
+def test_solve_knows_every_kind_of_file_by_its_look(form: Format, tmp_path: Path) -> None:
+    layout = tmp_path / "deal"
+    layout.write_text(write_deal(deal("simple-simon-4", 18, "kpat"), form))
+    names_its_game = form in (Format.TEXT, Format.JSON, Format.KPAT)
+    words = () if names_its_game else ("--variant", "simple-simon-4")
+    answer = json.loads(run("solve", *words, "--layout", str(layout), "--json").stdout)
+    assert answer["verdict"] == "unsolvable"
+    assert answer["id"].startswith("kpat:simple-simon-4:18" if names_its_game else "layout:simple-simon-4:")
+    if not names_its_game:
+        refused = run("solve", "--layout", str(layout))
+        assert refused.exit_code == 2
+        assert "line " in refused.stderr
+        assert "say which it is" in refused.stderr.replace("\n", " ")
 
 
 def test_play_repeats_itself(tmp_path: Path) -> None:
