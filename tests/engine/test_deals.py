@@ -193,10 +193,10 @@ def check_uniform(seeds: range) -> None:
     assert abs(fixed - n) < 6 * sqrt(n)
 
 
-def test_shuffles_are_uniform_over_consecutive_seeds() -> None:
+def test_simple_solitaire_86_shuffles_are_uniform_over_consecutive_seeds() -> None:
     check_uniform(range(4000))
 
 
 @pytest.mark.slow
-def test_shuffles_are_uniform_over_100000_seeds() -> None:
+def test_simple_solitaire_86_shuffles_are_uniform_over_100000_seeds() -> None:
     check_uniform(range(100_000))

@@ -56,7 +56,7 @@ def test_pysolfc_3cd6b6ec_42e6288e_undo_leaves_the_verdict_and_a_win_is_told_bef
     assert last.play("1>2").outlook() is Outlook.WON
 
 
-def test_pysolfc_163_209_2_a_numbered_deal_is_the_same_at_every_call() -> None:
+def test_pysolfc_163_209_2_0515a01a_a_numbered_deal_is_the_same_at_every_call() -> None:
     for scheme, numbering in SCHEMES.items():
         for name in numbering.variants or NAMED:
             assert deal(name, 17, scheme) == deal(name, "17", scheme)
@@ -200,19 +200,20 @@ def test_t_games_228_errors_name_visible_cards_only() -> None:
     assert str(down) not in fault.reason
 
 
-def test_fc_solve_2_empty_files_duplicates_and_wrong_numbers_of_columns_are_refused_with_the_reason() -> None:
+def test_fc_solve_2_pysolfc_tests_bad_decks_and_numbers_of_columns_are_refused_with_the_reason() -> None:
     record = deal_object(deal("simple-simon", 1))
-    assert record["columns"][0][0] != record["columns"][1][0]
-    twice = json.loads(json.dumps(record))
-    twice["columns"][0][0] = twice["columns"][1][0]
-    for text, reason in (
-        ("", "the file is empty"),
-        (json.dumps(twice), "once too often"),
-        (json.dumps({**record, "columns": record["columns"][:9]}), "9 entries|10 entries for 9|9 columns"),
-        (json.dumps({**record, "columns": [*record["columns"], []], "face_down": [0] * 11}), "11 columns"),
+    first, *others = record["columns"]
+    assert first[0] != others[0][0]
+    for columns, face_down, reason in (
+        ([[others[0][0], *first[1:]], *others], [0] * 10, f"{others[0][0]} once too often"),
+        ([first[:-1], *others], [0] * 10, f"missing: {first[-1]}$"),
+        ([first, *others[:-1]], [0] * 9, "9 columns; simple-simon-4 has 10"),
+        ([first, *others, []], [0] * 11, "11 columns; simple-simon-4 has 10"),
     ):
         with pytest.raises(FormatError, match=reason):
-            read_deal(text)
+            read_deal(json.dumps({**record, "columns": columns, "face_down": face_down}))
+    with pytest.raises(FormatError, match="the file is empty"):
+        read_deal("")
 
 
 def test_pirate_solitaire_23_a_verdict_comes_with_its_line_or_its_proof() -> None:
