@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +43,9 @@ class Client:
     def __exit__(self, *exc: object) -> None:
         self._http.close()
 
-    def get(self, path: str) -> Any:
-        return self._call("GET", path)
+    def get(self, path: str, patience_s: float = 0.0) -> Any:
+        """A document; a service that is away or answers 5xx is asked again for `patience_s`."""
+        return self._call("GET", path, patience_s=patience_s)
 
     def post(self, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
         return self._call("POST", path, body, headers)
@@ -51,13 +53,27 @@ class Client:
     def delete(self, path: str) -> None:
         self._call("DELETE", path)
 
-    def _call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        patience_s: float = 0.0,
+    ) -> Any:
         content = None if body is None else orjson.dumps(body)
         sent = {"Content-Type": "application/json", **(headers or {})} if content else headers
-        try:
-            answer = self._http.request(method, path, content=content, headers=sent)
-        except httpx2.HTTPError as error:
-            fail(f"{self._url} does not answer: {error}")
+        end = time.monotonic() + patience_s
+        while True:
+            late = time.monotonic() >= end
+            try:
+                answer = self._http.request(method, path, content=content, headers=sent)
+                if answer.status_code < 500 or late:
+                    break
+            except httpx2.HTTPError as error:
+                if late:
+                    fail(f"{self._url} does not answer: {error}")
+            time.sleep(1)
         if answer.status_code >= 400:
             _refused(answer.status_code, answer.content)
         try:

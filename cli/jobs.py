@@ -103,7 +103,7 @@ def arms_table(arms: list[dict[str, Any]], title: str, width: int) -> Table:
 def _fitting(rows: list[dict[str, str]], width: int) -> tuple[list[str], int]:
     """The headings that fit in ``width``, and the gap between columns."""
     shown = [*NAMES, *FIGURES]
-    wide = {h: max(len(h), *(len(row[h]) for row in rows)) for h in shown}
+    wide = {h: max(map(len, (h, *(row[h] for row in rows)))) for h in shown}
     for name in NAMES:
         wide[name] = min(wide[name], FOLDED_AT)
 

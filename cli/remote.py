@@ -22,6 +22,7 @@ Job = Annotated[str, typer.Argument(help="the job's id")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 LOCAL = "http://127.0.0.1:8000"
 FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
+RESTART_S = 120.0  # how long a service may be away before `watch` gives up
 
 
 def _path(job_id: str, below: str = "") -> str:
@@ -84,8 +85,9 @@ def _follow(client: Client, job_id: str, as_json: bool) -> None:
                         live.console.print(event.data["message"], markup=False, soft_wrap=True)
                     live.update(_view(detail))
             except ConnectionError:
+                live.console.print("the connection broke off; the job goes on, asking again")
                 time.sleep(1)
-            detail = client.get(_path(job_id))
+            detail = client.get(_path(job_id), RESTART_S)
     if as_json:
         print_json(client.get(_path(job_id, "/report.json")))
     else:
