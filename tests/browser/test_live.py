@@ -108,12 +108,12 @@ def test_the_theme_is_kept(page: Page, house: House) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 23, 26)"
 
 
-def test_sigterm_stops_the_service_with_tabs_open(chromium: Browser, tmp_path: Path) -> None:
+def test_sigterm_stops_the_service_with_eight_tabs_open(chromium: Browser, tmp_path: Path) -> None:
     context = chromium.new_context()
     with serving(tmp_path / "data", workers="1") as service:
         service.workers()
         job = service.submit(RUNNING)
-        for _ in range(4):
+        for _ in range(8):
             tab = context.new_page()
             tab.goto(f"{service.url}/jobs/{job}")
             expect(tab.locator("[data-live-mark]")).to_contain_text("updated", timeout=20_000)
