@@ -4,8 +4,8 @@
 
 Submits the job (`hint` on spider-1 and spiderette-4) and follows it to its end or for so many minutes, after
 which it is cancelled and what is done counts. Then: sums against rows; CSV and Parquet streamed over HTTP and
-their rows counted by a reader; the peak memory of every process; and lists and details timed, once the table of
-results has been filled up to `--rows` by copies of the job's own rows under other arms.
+their rows counted by a reader; the peak memory of every process; and lists and details timed, once the table
+of results has been filled up to `--rows` by copies of the job's own rows under other arms.
 """
 
 from __future__ import annotations
