@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from evaluation.db import Database
 from evaluation.migrate import upgrade
 from evaluation.settings import Settings
+from tests.support.ledgers import migrated
 from tests.support.postgres import Postgres
 
 for _name in [n for n in os.environ if n.startswith("SPIDERVET_")]:
@@ -76,9 +77,7 @@ def ledger_settings(request: pytest.FixtureRequest, settings: Settings) -> Setti
     if request.param == "postgres":
         url = request.getfixturevalue("postgres_url")
         return settings.model_copy(update={"database_url": SecretStr(url)})
-    db = Database.from_settings(settings)
-    upgrade(db)
-    db.dispose()
+    migrated(settings).dispose()
     return settings
 
 

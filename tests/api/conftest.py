@@ -8,17 +8,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
-from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.settings import Settings
+from tests.support.ledgers import migrated
 
 
 @pytest.fixture
 def api_settings(settings: Settings) -> Settings:
     changed = settings.model_copy(update={"max_body_bytes": 20_000, "max_seeds": 5_000})
-    db = Database.from_settings(changed)
-    upgrade(db)
-    db.dispose()
+    migrated(changed).dispose()
     return changed
 
 

@@ -16,15 +16,14 @@ from evaluation.access.roles import Identity, Limits, Role
 from evaluation.access.sessions import csrf_of, open_session
 from evaluation.access.tokens import create_token, identify, revoke_token
 from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from tests.support.jobs import SMALL
+from tests.support.ledgers import migrated
 
 
 @pytest.fixture
 def ledger(settings: Settings) -> Iterator[Database]:
-    db = Database.from_settings(settings)
-    upgrade(db)
+    db = migrated(settings)
     yield db
     db.dispose()
 

@@ -13,9 +13,9 @@ from api.app import create_app
 from evaluation.access.roles import Role
 from evaluation.access.tokens import create_token
 from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from evaluation.vetting.clock import today
+from tests.support.ledgers import migrated
 from tests.support.vetting import QUICK, make_calendar, published, solution_of, vet, work_off
 
 CALENDAR = {"name": "quick", "variant": "spider-1", "difficulty": "any", "effort": QUICK}
@@ -25,8 +25,7 @@ DAYS = "/v1/vetting/calendars/quick/days"
 
 @pytest.fixture
 def ledger(settings: Settings) -> Iterator[Database]:
-    db = Database.from_settings(settings)
-    upgrade(db)
+    db = migrated(settings)
     yield db
     db.dispose()
 

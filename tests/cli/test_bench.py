@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
 from engine.variants import NAMED
+from evaluation import signature
 
 RUN = CliRunner()
 
@@ -45,7 +47,10 @@ def test_bad_usage_exits_2(tmp_path: Path) -> None:
     assert record(path, "--from", "1", "--to", "1")[0] == 2
 
 
-def test_the_signature_covers_every_named_variant() -> None:
+def test_the_signature_covers_every_named_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one deal of a small budget each; the recorded one is tests/evaluation/test_signature.py's."""
+    monkeypatch.setattr(signature, "SEEDS", range(1, 2))
+    monkeypatch.setattr(signature, "NODES", 2_000)
     result = RUN.invoke(app, ["bench", "signature"])
     assert result.exit_code == 0
     assert set(json.loads(result.output)) == {*NAMED, "total"}

@@ -112,7 +112,9 @@ def test_an_honest_guest_passes_the_honesty_check() -> None:
     assert first_fault(SPIDER, deal(SPIDER, 5).packed(), lambda w: play("tidy", w)) is None
 
 
-def test_a_guest_that_knows_the_deal_is_found_out() -> None:
+def test_a_guest_that_knows_the_deal_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guests, "IDLE_LIMIT", 50)  # it tells itself by its first actions
+
     def peeking(worlds: Sequence[bytes]) -> list[tuple[int, ...]]:
         out = []
         for world in worlds:

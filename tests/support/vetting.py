@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Any
+from unittest.mock import patch
 
+from engine.core import Control
 from engine.moves import texts_of
+from engine.players import Game, PlayerSpec, play_batch
+from engine.variants import Variant
 from evaluation.db import Database
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.views import get_job
 from evaluation.runner import Runner
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
-from evaluation.vetting import calendars, days, publishing, records, runs
+from evaluation.vetting import calendars, days, publishing, rating, records, runs
 from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.days import Day, Editor
 
@@ -47,11 +51,31 @@ def vet(
 def work_off(db: Database, settings: Settings, *sent: int) -> None:
     """Do what the ledger has to do, in this process. sent: chunks that were sent before."""
     runner = Runner(db, settings, "test/1", engine_version())
-    for chunk_id in sent:
-        runner.run(chunk_id)
-    while chunks := next_to_send(db, settings):
-        for chunk in chunks:
-            runner.run(chunk.chunk_id)
+    with patch.object(rating, "play_batch", _remembered):
+        for chunk_id in sent:
+            runner.run(chunk_id)
+        while chunks := next_to_send(db, settings):
+            for chunk in chunks:
+                runner.run(chunk.chunk_id)
+
+
+_GAMES: dict[tuple[object, ...], list[Game | None]] = {}
+
+
+def _remembered(
+    variant: Variant, deals: list[bytes], spec: PlayerSpec, rng: list[int], control: Control | None = None
+) -> list[Game | None]:
+    """`play_batch` once for the same games: most tests vet the same calendar's first candidates. That games
+    repeat themselves is tested elsewhere, without this."""
+    if control is not None and control.cancelled:
+        return play_batch(variant, deals, spec, rng, control)
+    key = (variant, tuple(deals), repr(spec), tuple(rng))
+    if key not in _GAMES:
+        played = play_batch(variant, deals, spec, rng, control)
+        if None in played:
+            return played
+        _GAMES[key] = played
+    return _GAMES[key]
 
 
 def published(db: Database, settings: Settings, name: str, day: date) -> Day:

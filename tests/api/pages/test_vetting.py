@@ -15,17 +15,16 @@ from evaluation.access.roles import Role
 from evaluation.access.sessions import csrf_of, open_session
 from evaluation.access.tokens import create_token, identify
 from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from evaluation.vetting import calendars, days
 from evaluation.vetting.clock import today
+from tests.support.ledgers import migrated
 from tests.support.vetting import EDITOR, held, make_calendar, published, vet, work_off
 
 
 @pytest.fixture
 def ledger(settings: Settings) -> Iterator[Database]:
-    db = Database.from_settings(settings)
-    upgrade(db)
+    db = migrated(settings)
     yield db
     db.dispose()
 

@@ -13,18 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.reports.document import Report, load_report
 from evaluation.reports.files import WRITERS
 from evaluation.settings import Settings
 from tests.support.evaluated import evaluate_chunks, submit_two
+from tests.support.ledgers import migrated
 
 
 @pytest.fixture
 def ledger(settings: Settings) -> Iterator[tuple[Database, Settings]]:
     own = settings.model_copy(update={"chunk_max_units": 4, "chunks_ahead": 50})
-    db = Database.from_settings(own)
-    upgrade(db)
+    db = migrated(own)
     yield db, own
     db.dispose()
 

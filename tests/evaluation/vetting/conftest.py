@@ -8,16 +8,15 @@ from datetime import date
 import pytest
 
 from evaluation.db import Database
-from evaluation.migrate import upgrade
 from evaluation.settings import Settings
 from evaluation.vetting.clock import today
+from tests.support.ledgers import migrated
 from tests.support.vetting import make_calendar
 
 
 @pytest.fixture
 def lite(settings: Settings) -> Iterator[Database]:
-    db = Database.from_settings(settings)
-    upgrade(db)
+    db = migrated(settings)
     yield db
     db.dispose()
 
