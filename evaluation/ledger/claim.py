@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Double, Executable, bindparam, func, select, update
 
 from evaluation.db import Database, DbNow, now
 from evaluation.ledger.events import add_event, log
@@ -132,26 +133,46 @@ class Word:
     drain: bool
 
 
+@cache
+def _report(extends: bool) -> Executable:
+    """What a beat sends: progress and perhaps more time, for word of the job, the arm and the host."""
+    values: dict[str, object] = {"progress": bindparam("progress_is"), "nodes": bindparam("nodes_is")}
+    if extends:
+        values["lease_until"] = DbNow() + bindparam("lease_s", type_=Double)
+    return (
+        update(Chunk)
+        .where(
+            Chunk.id == bindparam("chunk_is"),
+            Chunk.state == ChunkState.LEASED,
+            Chunk.lease == bindparam("lease_is"),
+        )
+        .values(values)
+        .returning(
+            select(Job.state).where(Job.id == bindparam("job_is")).scalar_subquery().label("job"),
+            select(Arm.stop_at).where(Arm.id == bindparam("arm_is")).scalar_subquery().label("stop_at"),
+            select(Worker.state).where(Worker.id == bindparam("host_is")).scalar_subquery().label("worker"),
+        )
+    )
+
+
 def beat(db: Database, lease: Lease, worker: str, done: int, nodes: int, lease_s: float | None) -> Word:
     """Report progress; ``lease_s`` extends the lease and is None when nothing moved since the last beat.
 
-    One statement, since every worker process sends it twice a second.
+    One statement, built once, since every worker process sends it twice a second.
     """
-    values: dict[str, object] = {"progress": done, "nodes": nodes}
+    given = {
+        "chunk_is": lease.chunk_id,
+        "lease_is": lease.number,
+        "job_is": lease.job_id,
+        "arm_is": lease.arm_id,
+        "host_is": _host(worker),
+        "progress_is": done,
+        "nodes_is": nodes,
+    }
     if lease_s is not None:
-        values["lease_until"] = DbNow() + lease_s
-    host = _host(worker)
+        given["lease_s"] = lease_s
     with db.write() as conn:
-        told = conn.execute(
-            update(Chunk)
-            .where(Chunk.id == lease.chunk_id, Chunk.state == ChunkState.LEASED, Chunk.lease == lease.number)
-            .values(values)
-            .returning(
-                select(Job.state).where(Job.id == lease.job_id).scalar_subquery().label("job"),
-                select(Arm.stop_at).where(Arm.id == lease.arm_id).scalar_subquery().label("stop_at"),
-                select(Worker.state).where(Worker.id == host).scalar_subquery().label("worker"),
-            )
-        ).one_or_none()
+        told = conn.execute(_report(lease_s is not None), given).one_or_none()
     if told is None:
         return Word(held=False, cancel=True, drain=False)
     return Word(True, told.job not in OPEN_STATES or told.stop_at is not None, told.worker == "draining")
