@@ -127,6 +127,10 @@ def _verify_game(data: bytes, as_json: bool) -> bool:
     return judgement.legal and (judgement.won or record.by != "solver")
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _tell(record: GameRecord, judgement: Judgement) -> None:
     by = record.by if record.by.isprintable() else ascii(record.by)  # no escape sequence reaches a terminal
     out.print(f"{record.deal.identity}" + (f", by {by}" if by else ""), markup=False)
@@ -137,10 +141,12 @@ def _tell(record: GameRecord, judgement: Judgement) -> None:
     state = judgement.ending.value
     if judgement.outlook is Outlook.UNKNOWN:
         state += UNDECIDED
-    undos = f", {judgement.undos} undos" if judgement.undos else ""
-    out.print(f"{state} after {judgement.moves} moves{undos}, {judgement.sequences} sequences off")
+    undos = f", {_counted(judgement.undos, 'undo')}" if judgement.undos else ""
+    sequences = _counted(judgement.sequences, "sequence")
+    out.print(f"{state} after {_counted(judgement.moves, 'move')}{undos}, {sequences} off")
     left = judgement.tally
-    out.print(f"{left.cards_left} cards and {left.stock_deals_left} stock deals left")
+    cards, deals = _counted(left.cards_left, "card"), _counted(left.stock_deals_left, "stock deal")
+    out.print(f"{cards} and {deals} left")
     for scoring, points in judgement.scores.items():
         if points is not None:
             out.print(f"{scoring.value}: {points}")
