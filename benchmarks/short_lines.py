@@ -3,8 +3,8 @@
     python -m benchmarks.short_lines          four suits, pysolfc numbers 1 to 100, 40 million nodes a line
     python -m benchmarks.short_lines --to 30 --shorten 10000000
 
-Rows are printed as they are done. Lengths are the same on every machine. Par is the shortened length; the score
-is that of a game played so without undo (engine/scoring.py, windows).
+Rows are printed as they are done. Lengths are the same on every machine. Par is the shortened length; the
+score is that of a game played so without undo (engine/scoring.py, windows).
 """
 
 from __future__ import annotations
