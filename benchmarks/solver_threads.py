@@ -4,8 +4,8 @@
     python -m benchmarks.solver_threads --variant spider-2 --deals 300 --rounds 5
 
 Every round solves the same deals with one thread and with several, in turn. The ratio is of wall-clock times
-over all rounds: quiet machines only. On a busy one compare the processor times: equal ones mean that the threads
-do not wait for each other.
+over all rounds: quiet machines only. On a busy one compare the processor times: equal ones mean that the
+threads do not wait for each other.
 """
 
 from __future__ import annotations
