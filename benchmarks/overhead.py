@@ -97,6 +97,7 @@ def main() -> None:
     parser.add_argument("--beat", type=float, default=Settings().beat_s, help="seconds between reports")
     parser.add_argument("--variants", nargs="+", default=VARIANTS)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ledgers", nargs="+", default=["SQLite", "PostgreSQL"])
     arguments = parser.parse_args()
     print(
         "| ledger | variant | deals | a chunk | engine µs | service µs | overhead |\n"
@@ -113,6 +114,8 @@ def main() -> None:
             ("SQLite", plain, None),
             ("PostgreSQL", plain.model_copy(update={"database_url": url}), server.server_pid),
         ):
+            if name not in arguments.ledgers:
+                continue
             db = Database.from_settings(settings)
             upgrade(db)
             for variant in arguments.variants:
