@@ -94,6 +94,7 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "close": Number(0, 1000, "how far behind the best a line's logit may be to be compared, in hundredths"),
     "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
     "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
+    "sample_plies": Number(0, 200, "decisions played on in a sampled world before its value is taken"),
     "tidies": Switch("with nothing else in sight, go where the board looks better than here"),
     "noise": Number(
         0, 100_000, "standard deviation of the error in judging a line, hundredths of the rating"
@@ -131,6 +132,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "close": 100,
     "sample_width": 32,
     "sample_depth": 12,
+    "sample_plies": 0,
     "tidies": False,
     "noise": 0,
     "early_deal": 0,
@@ -164,7 +166,6 @@ LEVELS: Mapping[str, Mapping[str, OptionValue]] = MappingProxyType(
             "depth": 30,
             "open_width": 500,
             "open_depth": 200,
-            "samples": 12,
         },
     }
 )

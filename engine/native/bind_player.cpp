@@ -106,6 +106,7 @@ void bind_player(nb::module_& m) {
         .def_rw("close", &Settings::close)
         .def_rw("sample_width", &Settings::sample_width)
         .def_rw("sample_depth", &Settings::sample_depth)
+        .def_rw("sample_plies", &Settings::sample_plies)
         .def_rw("tidies", &Settings::tidies)
         .def_rw("judge", &Settings::judge)
         .def_rw("early_deal", &Settings::early_deal)

@@ -32,6 +32,13 @@ private:
         int32_t logit = 0;  // of the learned value, if there is one
     };
 
+    // A line being compared: the sum of its outcomes.
+    struct Trial {
+        Choice choice;
+        std::vector<Move> line;
+        int64_t sum = 0;
+    };
+
     Choice consider(const View& view);
     Choice look(const View& view, const Effort& effort, bool eager_to_deal);
     Choice best(const View& view, bool deal);
@@ -43,7 +50,8 @@ private:
     Choice sampled(const View& view, const Choice& best);
     std::vector<Choice> rivals(const Choice& best);
     uint64_t first_surprise(const Choice& choice) const;
-    int32_t outcome(Position world, const std::vector<Move>& line);
+    int64_t outcome(Position world, std::vector<Move> line);
+    void prepare_inner();
 
     Settings settings_;
     const Rules& rules_;

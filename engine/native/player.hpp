@@ -31,6 +31,7 @@ struct Settings {
     int close = 100;         // how far behind the best a line's logit may be, in hundredths
     int sample_width = 32;   // the look ahead after the surprise
     int sample_depth = 12;
+    int sample_plies = 0;    // decisions played on in a sampled world before its value is taken
     int wide = 8;         // factor on width and depth of the second look, when the first found nothing
     int open_width = 64;  // once nothing is unseen
     int open_depth = 200;

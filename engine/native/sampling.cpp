@@ -2,7 +2,9 @@
 // first surprise, and what can then be reached says what the line was worth. All lines meet the same worlds.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <unordered_set>
+#include <utility>
 
 #include "planner.hpp"
 #include "random.hpp"
@@ -12,6 +14,7 @@ namespace spidervet {
 namespace {
 
 constexpr int kGuess = 4;  // samples that the value of a line's end counts as
+constexpr int64_t kCertain = 65536;
 
 // Chance in 1/65536 by logit in hundredths, from -1000 to 1000. Built from products and quotients alone, which
 // every machine rounds alike; libraries differ in exp.
@@ -53,43 +56,61 @@ std::vector<PlanningPlayer::Choice> PlanningPlayer::rivals(const Choice& best) {
     return out;
 }
 
-int32_t PlanningPlayer::outcome(Position world, const std::vector<Move>& line) {
+// The chance to win a world, in 1/65536, after a line and some decisions more.
+int64_t PlanningPlayer::outcome(Position world, std::vector<Move> line) {
     Effects effects;
-    for (const Move m : line) {
-        world.apply(m, effects);
-        if (world.won()) return kSureLogit;
-        if (effects.flipped()) break;
+    for (int decisions = 0;; ++decisions) {
+        for (const Move m : line) {
+            world.apply(m, effects);
+            if (world.won()) return kCertain;
+            if (m.is_deal() || effects.flipped()) break;
+        }
+        const View seen = view_of(world);
+        if (decisions == settings_.sample_plies) return chance(inner_->value_in_sight(seen));
+        inner_->decide(seen, line);
+        if (line.empty()) return 0;
     }
-    return inner_->value_in_sight(view_of(world));
 }
 
+void PlanningPlayer::prepare_inner() {
+    if (inner_) return;
+    Settings narrow = settings_;
+    narrow.width = settings_.sample_width;
+    narrow.depth = settings_.sample_depth;
+    narrow.ends = settings_.sample_width;
+    narrow.open_width = 2 * settings_.sample_width;
+    narrow.wide = 2;
+    narrow.samples = 0;
+    narrow.weigh_deals = settings_.sample_plies > 0;
+    inner_ = std::make_unique<PlanningPlayer>(rules_, narrow, rng_, control_);
+}
+
+// Sequential halving: all lines meet the same worlds, and after every round the better half goes on. Rounds share
+// the budget of candidates x samples evenly.
 PlanningPlayer::Choice PlanningPlayer::sampled(const View& view, const Choice& best) {
-    std::vector<Choice> left = rivals(best);
+    std::vector<Trial> left;
+    for (const Choice& c : rivals(best)) left.push_back({c, {}, kGuess * chance(c.logit)});
     if (left.size() < 2) return best;
-    if (!inner_) {
-        Settings narrow = settings_;
-        narrow.width = settings_.sample_width;
-        narrow.depth = settings_.sample_depth;
-        narrow.ends = settings_.sample_width;
-        narrow.samples = 0;
-        narrow.weigh_deals = false;
-        inner_ = std::make_unique<PlanningPlayer>(rules_, narrow, rng_, control_);
+    prepare_inner();
+    for (Trial& t : left) {
+        look_.line(t.choice.node, t.line);
+        if (t.choice.deal) t.line.push_back(Move::deal());
     }
     const uint64_t before = inner_->rated();
-    std::vector<std::vector<Move>> lines(left.size());
-    std::vector<int64_t> sum(left.size());
-    for (size_t i = 0; i < left.size(); ++i) {
-        look_.line(left[i].node, lines[i]);
-        if (left[i].deal) lines[i].push_back(Move::deal());
-        sum[i] = kGuess * chance(left[i].logit);
-    }
+    const int budget = static_cast<int>(left.size()) * settings_.samples;
+    const int rounds = std::bit_width(left.size() - 1);
     Random random(mix64(rng_ + 0x5a17) + decisions_);
-    for (int s = 0; s < settings_.samples && !control_.cancelled; ++s) {
-        const Position world = random_world(view, random);
-        for (size_t i = 0; i < left.size(); ++i) sum[i] += chance(outcome(world, lines[i]));
+    for (int round = 0; round < rounds; ++round) {
+        const int worlds = std::max(1, budget / rounds / static_cast<int>(left.size()));
+        for (int s = 0; s < worlds && !control_.cancelled; ++s) {
+            const Position world = random_world(view, random);
+            for (Trial& t : left) t.sum += outcome(world, t.line);
+        }
+        std::stable_sort(left.begin(), left.end(), [](const Trial& a, const Trial& b) { return a.sum > b.sum; });
+        left.resize((left.size() + 1) / 2);
     }
     rated_ += inner_->rated() - before;
-    return left[static_cast<size_t>(std::max_element(sum.begin(), sum.end()) - sum.begin())];
+    return left.front().choice;
 }
 
 }  // namespace spidervet
