@@ -136,6 +136,10 @@ def _sqlite_engine(url: URL, settings: Settings, pooled: bool, most: int | None)
     return engine
 
 
+IDLE_LEAST_S = 10.0
+"""A transaction may always be idle for this long; beyond it, for no longer than a lease lasts."""
+
+
 def _postgres_engine(url: URL, settings: Settings, pooled: bool, most: int | None) -> Engine:
     connect_args: dict[str, Any] = {
         "connect_timeout": 5,
@@ -148,7 +152,10 @@ def _postgres_engine(url: URL, settings: Settings, pooled: bool, most: int | Non
     }
     if settings.db_statement_s:
         given = url.query.get("options", "")
-        limit = f"-c statement_timeout={max(1, round(settings.db_statement_s * 1000))}"
+        # a process that is frozen in mid-transaction must not hold its rows' locks, which all others wait for
+        idle_s = min(settings.db_statement_s, max(IDLE_LEAST_S, settings.lease_s))
+        limits = {"statement_timeout": settings.db_statement_s, "idle_in_transaction_session_timeout": idle_s}
+        limit = " ".join(f"-c {name}={max(1, round(1000 * s))}" for name, s in limits.items())
         connect_args["options"] = f"{limit} {given if isinstance(given, str) else ' '.join(given)}".strip()
     if not pooled:
         return create_engine(url, poolclass=NullPool, connect_args=connect_args)
