@@ -35,7 +35,9 @@ def record(
     variant: Annotated[str, typer.Option("--variant", help="a variant")] = "spider-4",
     scheme: Annotated[str, typer.Option("--scheme", help="how deals are numbered")] = "pysolfc",
     nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="budget in nodes")] = None,
-    memory_mb: Annotated[int | None, typer.Option("--memory-mb", min=1, help="bound on tables")] = None,
+    memory_mb: Annotated[
+        int | None, typer.Option("--memory-mb", min=1, max=1 << 20, help="bound on tables")
+    ] = None,
     file: Annotated[Path, typer.Option("--file", help="results; an existing one is continued")] = Path(
         "record.ndjson"
     ),

@@ -15,7 +15,7 @@ from engine import _core, game
 from engine.core import rules_of
 from engine.layouts import Layout
 from engine.position import Position
-from engine.solver import Verdict
+from engine.solver import Reason, Verdict
 from engine.variants import Variant
 
 FORMAT = "spidervet-proof/1"
@@ -23,6 +23,9 @@ PRUNINGS: tuple[str, ...] = tuple(_core.prunings())
 """The search's prunings, in the order of its bits."""
 PLAIN_BOUND = 50_000
 """Positions that the reference walks through before it leaves a check to the native search alone."""
+
+
+MOST = 1 << 62  # no count of a search comes near; twice as many still fit the core's 64 bits
 
 
 class CertificateError(ValueError):
@@ -72,7 +75,7 @@ class Certificate:
         numbers = {}
         for key in ("hash_bits", "positions", "nodes", "dead"):
             value = raw.get(key)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
                 raise CertificateError(f"{key}: {value!r} is not a count")
             numbers[key] = value
         names = raw.get("prunings")
@@ -154,11 +157,14 @@ def recheck(
     """
     # More than the proof spent, so that a certificate which names too few nodes is told from a refuted one.
     nodes = 2 * certificate.nodes + 1_000_000
-    verdict, _, _, _, text = _core.exhaust(
+    verdict, reason, _, _, text = _core.exhaust(
         rules_of(variant), layout.packed(), nodes, memory_mb << 20, mask_of(certificate.prunings)
     )
-    if list(Verdict)[verdict] is not Verdict.UNSOLVABLE:
-        return Recheck(False, 0, None, f"the native search says {list(Verdict)[verdict].value}")
+    said = list(Verdict)[verdict]
+    if said is Verdict.UNKNOWN and list(Reason)[reason] is Reason.MEMORY:
+        return Recheck(False, 0, None, f"undecided: the search filled the {memory_mb} MB that it may use")
+    if said is not Verdict.UNSOLVABLE:
+        return Recheck(False, 0, None, f"the native search says {said.value}")
     again = Certificate.parse(text)
     if again != certificate:
         return Recheck(

@@ -67,7 +67,10 @@ class Entry:
 def read(path: Path) -> tuple[Conditions, dict[str, Entry]]:
     """A record file: conditions, and entries by seed (the last of a seed counts). A torn last line, as a
     killed run leaves it, is passed over. Raises RecordError."""
-    lines = path.read_text().split("\n")
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: not a text file: {error}") from error
     try:
         head = json.loads(lines[0])
         if head.pop("format", None) != FORMAT:
@@ -81,6 +84,8 @@ def read(path: Path) -> tuple[Conditions, dict[str, Entry]]:
             entry = Entry(**json.loads(line))
         except (json.JSONDecodeError, TypeError) as error:
             raise RecordError(f"{path}: line {number} is not a result: {error}") from error
+        if not isinstance(entry.seed, str):
+            raise RecordError(f"{path}: line {number}: seed {entry.seed!r} is not text")
         entries[entry.seed] = entry
     return conditions, entries
 
@@ -121,7 +126,10 @@ def _opened(path: Path, conditions: Conditions) -> dict[str, Entry]:
             raise RecordError(f"{path}: made with {name} {getattr(found, name)}, not {value}")
     whole = path.read_bytes()
     kept = whole.rfind(b"\n") + 1
-    if kept < len(whole):
+    if not kept:  # a head, whole but for its line's end
+        with path.open("a") as file:
+            file.write("\n")
+    elif kept < len(whole):
         with path.open("r+b") as file:
             file.truncate(kept)
     return entries

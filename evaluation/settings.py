@@ -84,7 +84,7 @@ class Settings(BaseSettings):
         2_000_000, gt=0, description="a worker process above this is replaced after its chunk"
     )
     solver_memory_mb: int = Field(
-        512, gt=0, description="bound on the tables of one search: the most a job may ask for"
+        512, gt=0, le=1 << 20, description="bound on the tables of one search: the most a job may ask for"
     )
 
     lease_s: float = Field(20.0, gt=0, description="a lease without progress for this long is taken back")

@@ -15,6 +15,7 @@ from engine.formats import read_deal
 from engine.layouts import Layout
 from engine.moves import action_of
 from engine.proofs import PRUNINGS, Certificate, search_plainly
+from engine.solver import SolverSpec, solve_batch
 from engine.variants import (
     NAMED,
     Build,
@@ -204,11 +205,8 @@ def labelled() -> list[tuple[str, Variant, str]]:
 )
 def test_labelled_deals_agree(file: str, variant: Variant, verdict: str) -> None:
     layout = read_deal((DATA / file).read_bytes(), variant)
-    answer = exhaust(variant, layout, nodes=1_000_000 if verdict == "unsolvable" else 20_000)
-    if verdict == "unsolvable":
-        assert answer[0] == UNSOLVABLE
-    else:
-        assert answer[0] != UNSOLVABLE
+    [found] = solve_batch(variant, [layout.packed()], SolverSpec(nodes=20_000_000))
+    assert found.verdict.value == verdict
 
 
 HARD = deals.deal(SIMON, 1, "pysolfc")

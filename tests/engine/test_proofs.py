@@ -37,6 +37,7 @@ def test_a_certificate_round_trips() -> None:
         ({"method": "guess"}, "exhaustive"),
         ({"positions": -1}, "positions"),
         ({"nodes": True}, "nodes"),
+        ({"nodes": 10**20}, "nodes"),
         ({"prunings": ["luck"]}, "prunings"),
         ({"more": 1}, "more"),
     ],
@@ -44,6 +45,13 @@ def test_a_certificate_round_trips() -> None:
 def test_what_is_no_certificate_is_refused_with_the_key(change: dict[str, object], message: str) -> None:
     with pytest.raises(CertificateError, match=message):
         Certificate.of(certificate().record() | change)
+
+
+def test_a_recheck_that_runs_out_of_memory_says_so() -> None:
+    made = certificate(())
+    again = recheck(SIMON, LOST, made, memory_mb=1)
+    assert not again.holds
+    assert "filled the 1 MB" in again.fault
 
 
 def test_text_that_is_not_json_is_refused() -> None:

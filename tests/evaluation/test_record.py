@@ -55,6 +55,26 @@ def test_a_torn_last_line_is_searched_again(tmp_path: Path) -> None:
     }
 
 
+def test_a_head_without_its_lines_end_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "r.ndjson"
+    run(path, CONDITIONS, [], Control())
+    path.write_text(path.read_text().rstrip("\n"))
+    run(path, CONDITIONS, [1], Control())
+    assert list(read(path)[1]) == ["1"]
+
+
+def test_bytes_that_are_no_text_and_seeds_that_are_numbers_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.ndjson"
+    run(path, CONDITIONS, [1], Control())
+    text = path.read_text()
+    path.write_text(text.replace('"seed": "1"', '"seed": 1'))
+    with pytest.raises(RecordError, match="line 2: seed 1 is not text"):
+        read(path)
+    path.write_bytes(text.encode() + b"\xff\n")
+    with pytest.raises(RecordError, match="not a text file"):
+        read(path)
+
+
 def entry_of(line: str) -> Entry:
     return Entry(**json.loads(line))
 
