@@ -86,7 +86,7 @@ def _download(report: Report, kind: str) -> dict[str, str]:
     counts = report.detail.job.counts
     return {
         # of a job that has ended: what a reader of the file must find
-        **({} if report.partial else {"Spidervet-Rows": str(counts.done + counts.failed)}),
+        **({"Spidervet-Rows": str(counts.done + counts.failed)} if report.detail.job.state.final else {}),
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
         "Spidervet-Partial": "true" if report.partial else "false",
         "Cache-Control": "no-store",

@@ -13,6 +13,7 @@ from evaluation.ledger.pairing import Side, paired, pairs_of
 from evaluation.ledger.results import StoredRow, iter_rows
 from evaluation.ledger.views import ArmView, JobDetail, get_detail, iso
 from evaluation.paired import Pairs
+from evaluation.schema import JobState
 from evaluation.settings import Settings
 from evaluation.spec import Layouts
 
@@ -45,11 +46,12 @@ class Report:
 
     @property
     def partial(self) -> bool:
-        """Whether rows may still come."""
-        return not self.detail.job.state.final
+        """Whether rows are missing: they may still come, or the job was cancelled before them."""
+        state = self.detail.job.state
+        return not state.final or state is JobState.CANCELLED
 
     def partial_mark(self, rows: int) -> dict[str, Any]:
-        """What a file of rows says of itself at its end while rows may still come."""
+        """What a file of rows says of itself at its end while rows are missing."""
         return {"partial": True, "rows": rows, "rows_in_all": self.detail.job.counts.total}
 
     @property

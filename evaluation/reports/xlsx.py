@@ -52,7 +52,7 @@ def _summary(sheet: Any, bold: Any, report: Report) -> None:
         ("job", data["job"]),
         ("id", data["id"]),
         ("state", data["state"]),
-        ("partial", "PARTIAL: rows may still come" if report.partial else "no, complete"),
+        ("partial", "PARTIAL: rows are missing" if report.partial else "no, complete"),
         ("rows", data["counts"]["done"] + data["counts"]["failed"]),
         ("rows in all", data["counts"]["total"]),
         ("engine", data["engine"]),

@@ -53,8 +53,10 @@ def evaluate_chunks(db: Database, settings: Settings, most: int = 100, first: in
     """Claim and finish what is sent, at most so many chunks; gives how many. first: the job's first seed."""
     done = 0
     for item in next_to_send(db, settings):
+        if done == most:
+            break
         lease = claim(db, item.chunk_id, "host/1", engine_version(), settings.lease_s)
-        if isinstance(lease, Lease) and done < most:
+        if isinstance(lease, Lease):
             solver = is_solver(db, lease.arm_id)
             rows = [row(solver, o, first) for o in range(lease.start, lease.start + lease.size)]
             finish(db, lease, list(rows), 0.3, "host/1")

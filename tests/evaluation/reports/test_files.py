@@ -13,8 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluation.db import Database
+from evaluation.ledger.control import cancel
 from evaluation.reports.document import Report, load_report
 from evaluation.reports.files import WRITERS
+from evaluation.schema import JobState
 from evaluation.settings import Settings
 from tests.support.evaluated import evaluate_chunks, submit_two
 from tests.support.ledgers import migrated
@@ -65,6 +67,22 @@ def test_every_format_has_the_same_rows(whole: Report) -> None:
     assert [r["seed"] for r in rows] == [r["seed"] for r in wanted]
     sheets = zipfile.ZipFile(io.BytesIO(written(whole, "xlsx")))
     assert sheets.read("xl/worksheets/sheet3.xml").count(b"<row ") == 25
+
+
+def test_files_of_a_cancelled_job_say_that_rows_are_missing(ledger: tuple[Database, Settings]) -> None:
+    db, settings = ledger
+    job = submit_two(db, settings)
+    assert evaluate_chunks(db, settings, most=2) == 2
+    assert cancel(db, job) is JobState.CANCELLED
+    report = load_report(db, job, settings)
+    assert written(report, "csv").splitlines()[-1] == b"# partial: 8 of 24 rows"
+    assert json.loads(written(report, "ndjson").splitlines()[-1])["partial"] is True
+    assert json.loads(written(report, "json"))["partial"] is True
+    schema = pq.read_schema(io.BytesIO(written(report, "parquet")))
+    assert schema.metadata[b"spidervet.partial"] == b"true"
+    book = zipfile.ZipFile(io.BytesIO(written(report, "xlsx")))
+    assert b"PARTIAL" in b"".join(book.read(n) for n in book.namelist() if n.endswith(".xml"))
+    assert "The job ended as “cancelled”: 8 of 24 rows" in written(report, "html").decode()
 
 
 def test_partial_files_say_so_inside(partial: Report) -> None:
