@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,9 +42,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse two tests of one id: the processes that share out the tests would run but one of them."""
-    ids = [item.nodeid for item in items]
-    if twice := sorted({i for i in ids if ids.count(i) > 1} if len(set(ids)) < len(ids) else ()):
-        raise pytest.UsageError(f"more than one test is called {twice[0]}")
+    for name, number in Counter(item.nodeid for item in items).items():
+        if number > 1:
+            raise pytest.UsageError(f"{number} tests are called {name}")
 
 
 @pytest.fixture
