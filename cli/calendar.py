@@ -28,6 +28,7 @@ from cli.common import (
     told,
     variant_option,
 )
+from cli.totals import summary_lines
 from cli.vetting import days_table, opened, processes, vetting_told
 from engine.variants import resolve
 from evaluation.db import Database, now
@@ -52,6 +53,7 @@ from evaluation.vetting.errors import WrongStepError
 from evaluation.vetting.keys import parse_key
 from evaluation.vetting.records import Place
 from evaluation.vetting.report import range_json
+from evaluation.vetting.summary import summary_of
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Name = Annotated[str, typer.Argument(help="the calendar's name")]
@@ -65,7 +67,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="Calendars of daily deals: make, look, approve, publish.", no_args_is_help=True)
     for command in (
         create, edit, show, history, approve, reject, choose, swap, publish, withdraw, export, refit_command,
-        scale, check, keys,
+        scale, check, keys, summary,
     ):  # fmt: skip
         group.command(command.__name__.removesuffix("_command").replace("_", "-"))(command)
     group.command("list")(list_command)
@@ -215,6 +217,20 @@ def days_command(name: Name, first: From, count: Days = 31, as_json: Json = Fals
     print_json({"calendar": name, "days": found}) if as_json else out.print(days_table(found, name))
     if any(d["gap"] for d in found):
         raise typer.Exit(NEGATIVE)
+
+
+def summary(name: Name, first: From, count: Days = 31, as_json: Json = False) -> None:
+    """Totals over a range of dates: what was tried, what it cost, why deals were refused, what is held."""
+    with told(), vetting_told():
+        db, settings = _ledger()
+        wanted = runs.dates_from(owndeals.parse_date(first, "--from"), count, settings)
+        with db.read() as conn:
+            found = summary_of(conn, name, wanted).to_json()
+    if as_json:
+        print_json(found)
+        return
+    for line in summary_lines(found):
+        out.print(line, markup=False)
 
 
 def _day(text: str) -> date:

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
+from cli.totals import summary_lines
 from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
@@ -30,6 +31,7 @@ from evaluation.vetting.keys import KeyFormatError, new_master_key, parse_key
 from evaluation.vetting.local import own_ledger, run_here
 from evaluation.vetting.report import range_json
 from evaluation.vetting.scalefile import NoScaleError
+from evaluation.vetting.summary import summary_of_run
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 ADHOC = "vet"
@@ -90,6 +92,8 @@ def vet(
         for day in found["days"]:
             if not day["fits"]:
                 out.print(f"{day['date']}: {day['note'] or 'no deal'}", markup=False)
+        for line in summary_lines(found["summary"]):
+            out.print(line, markup=False)
     if not all(day["fits"] for day in found["days"]):
         raise typer.Exit(NEGATIVE)
 
@@ -183,8 +187,14 @@ def _vetted(
     return {
         "job": job_id,
         "seconds": round(time.monotonic() - began, 1),
+        "summary": _total(db, plan),
         "days": read_days(db, name, plan.dates),
     }
+
+
+def _total(db: Database, plan: runs.RunPlan) -> dict[str, Any]:
+    with db.read() as conn:
+        return summary_of_run(conn, plan).to_json()
 
 
 def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int) -> None:

@@ -25,6 +25,8 @@ from evaluation.paired import Pairs
 from evaluation.reports.figures import SHARE_SCALE, PairTable, arm_figure, pair_table
 from evaluation.reports.files import WRITERS
 from evaluation.versions import engine_version
+from evaluation.vetting import runs
+from evaluation.vetting.summary import Summary, summary_of_run
 
 router = APIRouter(prefix="/jobs", include_in_schema=False)
 MANY_ROWS = 400_000
@@ -62,7 +64,16 @@ def _context(service: Service, job_id: str) -> dict[str, Any]:
         "pairs": _pairs(service, detail),
         "kinds": list(WRITERS),
         "this_engine": engine_version(),
+        "vetted": _vetted(service, detail),
     }
+
+
+def _vetted(service: Service, detail: JobDetail) -> Summary | None:
+    """Totals of a vetting run; None for any other job."""
+    if detail.job.kind != runs.KIND:
+        return None
+    with service.db.read() as conn:
+        return summary_of_run(conn, runs.load_run(conn, detail.job.id))
 
 
 class _PairsKept:

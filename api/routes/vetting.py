@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from api.access import require
 from api.conditions import etag, revision_of
+from api.dates import Dates
 from api.state import Ledger, json_response
 from evaluation.access.roles import Identity, Role
 from evaluation.evaluators import Strict
@@ -19,6 +20,7 @@ from evaluation.spec import SpecError
 from evaluation.vetting import audit, calendars, owndeals, refit, runs, signing
 from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.report import range_json
+from evaluation.vetting.summary import summary_of, summary_of_run
 
 router = APIRouter(prefix="/v1/vetting", tags=["vetting"])
 Editor = Annotated[Identity, require(Role.EDITOR)]
@@ -58,13 +60,15 @@ def post_run(service: Ledger, user: Editor, body: RunRequest) -> Response:
 
 @router.get("/runs/{job_id}", summary="What a run has found so far")
 def get_run(service: Ledger, user: Editor, job_id: str) -> Response:
-    """One object a date, as `spidervet vet --json` prints it."""
+    """One object a date, as `spidervet vet --json` prints it, and totals over all of them."""
     with service.db.read() as conn:
         plan = runs.load_run(conn, job_id)
+        total = summary_of_run(conn, plan).to_json()
         found = {d["date"]: d for d in range_json(conn, plan.calendar, _span(plan.dates))}
     job = views.get_job(service.db, job_id, service.settings).to_json()
     days = [found[d.isoformat()] for d in plan.dates]
-    return json_response({**job, "calendar": plan.calendar, "skipped": dict(plan.skipped), "days": days})
+    body = {**job, "calendar": plan.calendar, "skipped": dict(plan.skipped), "summary": total, "days": days}
+    return json_response(body)
 
 
 def _span(dates: tuple[date, ...]) -> list[date]:
@@ -113,6 +117,13 @@ def put_calendar(
 def get_history(service: Ledger, user: Editor, name: str) -> Response:
     versions = calendars.history(service.db, name)
     return json_response({"versions": [{**v, "at": views.iso(v["at"])} for v in versions]})
+
+
+@router.get("/calendars/{name}/summary", summary="Totals over a range of dates")
+def get_summary(service: Ledger, user: Editor, name: str, dates: Dates) -> Response:
+    """What was tried and why it was refused, processor time, labels by day of the week, par."""
+    with service.db.read() as conn:
+        return json_response(summary_of(conn, name, dates).to_json())
 
 
 @router.post("/calendars/{name}/rotate-key", summary="Give a calendar a new master key")

@@ -80,7 +80,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A deal and what is known of it. nodes, line, par: of the solver; line is empty unless solved."""
+    """A deal and what is known of it. nodes, line, par: of the solver; line is empty unless solved. seconds:
+    processor time spent on it."""
 
     deal: Deal
     tally: Tally

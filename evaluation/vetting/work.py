@@ -74,14 +74,15 @@ class Work:
         stored = self._begun(place, digest)
         saved = time.monotonic()
         while not stored.candidate.state.done:
-            started = time.monotonic()
+            started = time.thread_time()
             before = stored.candidate
             after = step(before, self.chosen.scale, wanted, self.control)
             if after is None:
                 self._save(stored)
                 return None
+            spent = time.thread_time() - started
             at = time.monotonic()
-            stored = replace(stored, candidate=replace(after, seconds=before.seconds + at - started))
+            stored = replace(stored, candidate=replace(after, seconds=before.seconds + spent))
             if after.state is not before.state or at - saved > SAVE_S:
                 self._save(stored)
                 saved = at

@@ -71,6 +71,9 @@ def test_a_run_from_the_request_to_the_published_day(
     found = client.get(run.headers["location"]).json()
     assert [d["date"] for d in found["days"]] == [str(day), str(day + timedelta(days=1))]
     assert all(d["verdict"] == "solved" and d["fits"] and d["par"] > 50 for d in found["days"])
+    assert (found["summary"]["dates"], found["summary"]["held"]) == (2, 2)
+    total = client.get("/v1/vetting/calendars/quick/summary", params={"from": str(day), "days": 3}).json()
+    assert (total["dates"], total["held"], total["games"]) == (3, 2, found["summary"]["games"])
     for step in ("approve", "publish"):
         answer = client.post(f"{DAYS}/{day}/{step}", headers=etag(client, day))
         assert answer.status_code == 200, answer.text
@@ -125,6 +128,7 @@ def test_vetting_is_for_editors(client: TestClient, ledger: Database, settings: 
         "/v1/vetting/calendars", "/v1/vetting/calendars/quick", f"{DAYS}/{tomorrow}", f"{DAYS}?from={day}",
         f"{DAYS}/{tomorrow}/candidates/derived/1", "/v1/vetting/calendars/quick/audit",
         f"/v1/vetting/calendars/quick/export.json?from={day}", "/v1/vetting/calendars/quick/history",
+        f"/v1/vetting/calendars/quick/summary?from={day}",
     ]  # fmt: skip
     for path in reads:
         assert client.get(path, headers=viewer).status_code == 403, path

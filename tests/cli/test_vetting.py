@@ -33,6 +33,8 @@ def test_vet_without_a_server_and_its_json(run: Run) -> None:
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert [d["date"] for d in data["days"]] == ["2031-03-01", "2031-03-02"]
+    assert data["summary"]["held"] == 2
+    assert data["summary"]["games"] == sum(c["games"] for d in data["days"] for c in d["tried"])
     for day in data["days"]:
         assert (day["verdict"], day["fits"]) == ("solved", True)
         assert day["par"] > 50
@@ -53,6 +55,8 @@ def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
     done = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", other)
     assert done.exit_code == 1
     assert "the deal does not fit" in done.stdout
+    assert "dates with a deal: 0 of 1" in done.stdout
+    assert "sat: asked" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -91,6 +95,12 @@ def test_a_calendar_from_its_making_to_its_export(
     day = datetime.now(UTC).date().isoformat()
     assert run("calendar", "days", "quick", "--from", day, "--days", "1").exit_code == 1, "a gap is a no"
     assert run("vet", "--calendar", "quick", "--from", day, "--jobs", "1").exit_code == 0
+    totals = json.loads(run("calendar", "summary", "quick", "--from", day, "--days", "1", "--json").stdout)
+    assert (totals["dates"], totals["held"], totals["missing"]) == (1, 1, 0)
+    told = run("calendar", "summary", "quick", "--from", day, "--days", "2").stdout
+    assert "dates with a deal: 1 of 2" in told
+    assert f"{totals['games']} rated games" in told
+    assert f"par: {totals['par']['least']} to" in told
     assert run("calendar", "publish", "quick", day).exit_code == 1
     assert "is approved" in run("calendar", "approve", "quick", day, "--note", "fine").stdout
     assert "is published" in run("calendar", "publish", "quick", day).stdout

@@ -18,6 +18,7 @@ from evaluation.db import Database
 from evaluation.settings import Settings
 from evaluation.vetting import calendars, days
 from evaluation.vetting.clock import today
+from evaluation.vetting.summary import summary_of
 from tests.support.ledgers import migrated
 from tests.support.vetting import EDITOR, held, make_calendar, published, vet, work_off
 
@@ -124,6 +125,19 @@ def revision(client: TestClient, day: date) -> str:
     found = re.search(r'name="revision" value="(\d+)"', client.get(f"/vetting/quick/{day}").text)
     assert found is not None
     return found[1]
+
+
+def test_a_runs_page_has_its_totals(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    job = vet(ledger, settings, "quick", day)
+    shown = text(client.get(f"/jobs/{job}").text)
+    with ledger.read() as conn:
+        total = summary_of(conn, "quick", [day])
+    assert f"Dates with a deal {total.held} of 1" in shown
+    assert f"Rated games {total.games}" in shown
+    assert f"{day.strftime('%a')} 1 0 any 1" in shown
 
 
 def test_a_form_made_for_another_revision_changes_nothing(
