@@ -11,11 +11,11 @@ one's. What a budget decides every larger one decides alike, so that only open n
 from __future__ import annotations
 
 import argparse
-import platform
 import statistics
 import time
 from collections.abc import Sequence
 
+from benchmarks.machine import command, machine
 from engine import deals
 from engine.solver import Solution, SolverSpec, Verdict, default_nodes, solve_batch, weights_version
 from engine.variants import NAMED, Variant
@@ -40,11 +40,8 @@ def main() -> None:
     args = parser.parse_args()
     numbers = args.number or range(args.first, args.last + 1)
     which = f"{len(numbers)} numbers from {numbers[0]} to {numbers[-1]}"
-    print(
-        f"{platform.machine()}, Python {platform.python_version()}, weights {weights_version()};"
-        f" {args.scheme}, {which}",
-        flush=True,
-    )
+    print(f"`{command('one_deck')}`, weights {weights_version()}, {machine()}")
+    print(f"{args.scheme}, {which}", flush=True)
     for name in args.variant or VARIANTS:
         spec = SolverSpec(nodes=args.nodes, memory_mb=args.memory_mb)
         report(NAMED[name], args.scheme, numbers, spec)

@@ -13,6 +13,7 @@ import argparse
 import statistics
 import time
 
+from benchmarks.machine import command, machine
 from engine.deals import deal
 from engine.solver import SolverSpec, Verdict, solve_batch, weights_version
 from engine.variants import resolve
@@ -35,7 +36,8 @@ def main() -> None:
     began = time.process_time()
     raw: list[int] = []
     short: list[int] = []
-    print(f"{variant.name}, {args.scheme}, weights {weights_version()}, {args.shorten:,} nodes a line\n")
+    print(f"`{command('short_lines')}`, weights {weights_version()}, {machine()}")
+    print(f"{variant.name}, {args.scheme}, {args.shorten:,} nodes a line\n")
     print("| number | raw | par | score |\n|---|---|---|---|")
     for number in range(args.first, args.last + 1):
         start = deal(variant, number, args.scheme).packed()

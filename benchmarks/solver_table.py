@@ -11,14 +11,11 @@ Every solved line has been replayed by the reference game.
 from __future__ import annotations
 
 import argparse
-import platform
-import shlex
 import statistics
-import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
+from benchmarks.machine import command, machine
 from engine.deals import deal
 from engine.solver import Solution, SolverSpec, Verdict, solve_batch, weights_version
 from engine.variants import resolve
@@ -78,17 +75,6 @@ def line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def machine() -> str:
-    """The processor's name, where the system tells."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-        names = [t.split(":", 1)[1].strip() for t in text.splitlines() if t.startswith("model name")]
-        name = names[0] if names else platform.processor()
-    except OSError:
-        name = platform.processor()
-    return f"{name}, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -100,8 +86,7 @@ def main() -> None:
     args = parser.parse_args()
     deals, nodes = (50, 300_000) if args.quick else (args.deals, args.nodes)
 
-    command = shlex.join(["python", "-m", "benchmarks.solver_table", *sys.argv[1:]])
-    print(f"`{command}`, weights {weights_version()}, {machine()}\n")
+    print(f"`{command('solver_table')}`, weights {weights_version()}, {machine()}\n")
     print("| variant | deals | solved | proved lost | open | winnable (95 %, open counted both ways) "
           "| positions, mean | median | CPU s a deal | moves |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|---|---|")

@@ -62,17 +62,15 @@ def movable(variant: Variant, position: Position, column: int) -> int:
     cards, down = position.columns[column], position.face_down[column]
     if variant.group_move is GroupMove.ANY_FACE_UP:
         return len(cards) - down
-    count = min(1, len(cards))
-    while count < len(cards) - down and _joined(variant, cards[-count - 1], cards[-count]):
-        count += 1
+    if not cards:
+        return 0
+    any_suit = variant.group_move is GroupMove.ANY_SUIT
+    count, upper = 1, cards[-1]
+    for lower in cards[-2 : down - len(cards) - 1 : -1]:
+        if lower.rank != upper.rank + 1 or not (any_suit or lower.suit == upper.suit):
+            break
+        count, upper = count + 1, lower
     return count
-
-
-def _joined(variant: Variant, upper: Card, lower: Card) -> bool:
-    """Whether the lower card continues a run that moves as a group."""
-    return upper.rank == lower.rank + 1 and (
-        variant.group_move is GroupMove.ANY_SUIT or upper.suit == lower.suit
-    )
 
 
 def complete(variant: Variant, position: Position, column: int) -> bool:
@@ -230,10 +228,9 @@ def settled(variant: Variant, position: Position) -> Position:
     """Under automatic removal, take complete sequences off every column until none is left."""
     if variant.sequence_removal is not Removal.AUTOMATIC:
         return position
-    column = 0
-    while column < len(position.columns):
-        if complete(variant, position, column):
+    # A sequence ends in an Ace. Most columns do not, and every action comes by here.
+    aces = [i for i, cards in enumerate(position.columns) if cards and cards[-1].rank == 1]
+    for column in aces:
+        while complete(variant, position, column):
             position = _taken(variant, position, column)
-        else:
-            column += 1
     return position

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from engine.variants import MAX_COLUMNS, Variant
 
@@ -101,8 +102,9 @@ def code_of(action: Action, variant: Variant) -> int:
     return action.source << 11 | action.target << 7 | action.count
 
 
+@cache
 def action_of(code: int) -> Action:
-    """The action of a code. Raises MoveError for a number that is no code."""
+    """The action of a code, the same object each time. Raises MoveError for a number that is no code."""
     if code == STOCK_DEAL_CODE:
         return StockDeal()
     source, target, count = code >> 11, code >> 7 & 15, code & 127

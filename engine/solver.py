@@ -7,6 +7,7 @@ request gives the same verdict, line and node count on every machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -99,18 +100,38 @@ def default_nodes(variant: Variant) -> int:
 
 
 def solve_batch(
-    variant: Variant, deals: Sequence[bytes], spec: SolverSpec, control: Control | None = None
+    variant: Variant,
+    deals: Sequence[bytes],
+    spec: SolverSpec,
+    control: Control | None = None,
+    threads: int = 1,
 ) -> list[Solution]:
-    """Search packed deals (`engine.core`) one after another in one native call that holds no GIL.
+    """Search packed deals (`engine.core`), answers in their order. The search holds no GIL.
+
+    threads: how many deals are searched at a time, each under ``spec.memory_mb`` of its own; one thread makes
+    one native call of all deals, several take one deal after another, so that a long one holds up no other.
+    Answers are the same for any number.
 
     Cancelled through ``control``, the deals not finished come back as `unknown (cancelled)`. Raises
     ValueError for a spec out of range or a packed deal that is none; SearchError should the reference game
     refuse a line.
     """
     _check(spec)
+    if threads < 1:
+        raise ValueError(f"threads: {threads} is below 1")
+    if threads == 1:
+        return _searched(variant, list(deals), spec, control)
+    with ThreadPoolExecutor(threads, "solve") as pool:
+        parts = pool.map(lambda deal: _searched(variant, [deal], spec, control), deals)
+        return [solution for [solution] in parts]
+
+
+def _searched(
+    variant: Variant, deals: list[bytes], spec: SolverSpec, control: Control | None
+) -> list[Solution]:
     answers = _core.solve_batch(
         rules_of(variant),
-        list(deals),
+        deals,
         native_schedule(variant),
         default_nodes(variant) if spec.nodes is None else spec.nodes,
         spec.memory_mb << 20,

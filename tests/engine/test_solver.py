@@ -143,6 +143,30 @@ def test_the_same_deal_twenty_times_gives_the_same_answer() -> None:
     assert len(set(answers[1::2])) == 1
 
 
+@pytest.mark.parametrize("name", ["spider-4", "simple-simon-4"])
+def test_two_threads_answer_as_one(name: str) -> None:
+    """In the order of the deals, whoever ends first: hard and easy ones, solved and open ones."""
+    deals = packed(name, *range(40, 56))
+    spec = SolverSpec(nodes=120_000, shorten_nodes=20_000)
+    one, two, three = (
+        [dataclasses.replace(a, seconds=0) for a in solve_batch(NAMED[name], deals, spec, threads=n)]
+        for n in (1, 2, 3)
+    )
+    assert one == two == three
+    assert len({a.positions for a in one}) > 8
+
+
+def test_threads_tell_the_first_fault_and_stop_when_cancelled() -> None:
+    with pytest.raises(ValueError, match="threads: 0"):
+        solve_batch(SPIDER, packed("spider-4", 1), LIMITED, threads=0)
+    with pytest.raises(ValueError, match="packed"):
+        solve_batch(SPIDER, [*packed("spider-4", 1, 2), b"\x0a\x00"], LIMITED, threads=2)
+    control = Control()
+    control.cancel()
+    answers = solve_batch(SPIDER, packed("spider-4", 1, 2, 3), SolverSpec(nodes=50_000), control, threads=2)
+    assert [a.reason for a in answers] == [Reason.CANCELLED] * 3
+
+
 @pytest.mark.parametrize("name", ["spider-4", "spider-2", "spiderette-4", "simple-simon-4"])
 def test_more_budget_keeps_what_was_decided(name: str) -> None:
     """A deal decided at some budget has the same verdict, line and count at every larger one."""
