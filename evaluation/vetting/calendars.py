@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import orjson
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 from sqlalchemy import Connection, insert, select, update
 
 from engine.deals import deal
@@ -16,6 +17,7 @@ from engine.variants import Variant, VariantError, resolve
 from evaluation.db import Database, now
 from evaluation.evaluators import Strict
 from evaluation.settings import Settings
+from evaluation.spec import FieldFault, SpecError
 from evaluation.vetting import audit
 from evaluation.vetting.errors import ChangedError, NotFoundError, VettingError
 from evaluation.vetting.keys import commitment, day_key, new_master_key
@@ -26,6 +28,8 @@ from evaluation.vetting.tables import VetCalendar, VetHistory, VetMasterKey
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ANY = "any"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+RESERVED = ("keys",)
+"""Names that stand for something else in an address: `/v1/daily/keys`."""
 Wanted = Literal["easy", "medium", "hard", "expert", "any"]
 Range = Annotated[list[float], Field(min_length=2, max_length=2)]
 WholeRange = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -97,13 +101,27 @@ class CalendarSpec(Strict):
             raise ValueError("1 to 40 of a-z 0-9 -, the first a letter or a digit")
         return value
 
-    @model_validator(mode="after")
-    def _plays(self) -> CalendarSpec:
+    @field_validator("variant")
+    @classmethod
+    def _plays(cls, value: str | dict[str, Any]) -> str | dict[str, Any]:
         try:
-            deal(self.game, 1)
+            deal(resolve(value), 1)
         except VariantError as error:
-            raise ValueError(f"variant: {error}") from error
-        return self
+            raise ValueError(str(error)) from error
+        return value
+
+    @field_validator("difficulty", mode="before")
+    @classmethod
+    def _labels(cls, value: Any) -> Any:
+        """One fault in words, instead of one for each form that it might have."""
+        if not isinstance(value, dict):
+            _label(value)
+            return value
+        for day, label in value.items():
+            if day not in WEEKDAYS:
+                raise ValueError(f"{str(day)[:40]!r} is no day of the week; there are {', '.join(WEEKDAYS)}")
+            _label(label)
+        return value
 
     @property
     def game(self) -> Variant:
@@ -119,6 +137,31 @@ class CalendarSpec(Strict):
         """JSON with the variant's full record, so that a later release reads the same game."""
         data = self.model_dump(mode="json") | {"variant": self.game.record()}
         return orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _label(value: Any) -> None:
+    labels = get_args(Wanted)
+    if value not in labels:
+        raise ValueError(f"{str(value)[:40]!r} is none of {', '.join(labels)}")
+
+
+def check_new(spec: CalendarSpec) -> None:
+    """What is asked of a calendar that is made or changed now; stored ones are read as they are.
+
+    Raises SpecError naming the fields.
+    """
+    faults = []
+    if spec.name in RESERVED:
+        faults.append(FieldFault("name", f"{spec.name} is a name of the service's own"))
+    if not spec.title.isprintable():
+        faults.append(FieldFault("title", "it holds line feeds or other characters that cannot be printed"))
+    for name, most in (("par", math.inf), ("win_rate", 1), ("solver_nodes", math.inf)):
+        asked: list[float] | None = getattr(spec.bounds, name)
+        if asked is not None and not 0 <= asked[0] <= asked[1] <= most:
+            text = f"{asked[0]} to {asked[1]} is not within 0 to {most}" if most == 1 else "it is below 0"
+            faults.append(FieldFault(f"bounds.{name}", text))
+    if faults:
+        raise SpecError(faults)
 
 
 @dataclass(frozen=True)
@@ -149,7 +192,11 @@ class Calendar:
 def create(
     db: Database, settings: Settings, spec: CalendarSpec, by: str, key: bytes | None = None
 ) -> Calendar:
-    """Store a new calendar with a fresh master key, or the one given. Raises CalendarExistsError."""
+    """Store a new calendar with a fresh master key, or the one given.
+
+    Raises CalendarExistsError, SpecError.
+    """
+    check_new(spec)
     with db.write() as conn:
         at = now(conn)
         if conn.execute(select(VetCalendar.name).where(VetCalendar.name == spec.name)).first():
@@ -168,8 +215,9 @@ def create(
 def edit(db: Database, spec: CalendarSpec, revision: int | None, by: str) -> Calendar:
     """Store a new version. revision: the one that was looked at, None for whatever there is.
 
-    Days that are proposed or later keep what they have. Raises NotFoundError, ChangedError.
+    Days that are proposed or later keep what they have. Raises NotFoundError, ChangedError, SpecError.
     """
+    check_new(spec)
     with db.write() as conn:
         at = now(conn)
         old = load(conn, spec.name, lock=True)
@@ -226,6 +274,16 @@ def history(db: Database, name: str) -> list[dict[str, Any]]:
             .order_by(VetHistory.revision.desc())
         ).all()
     return [{"revision": r.revision, "at": r.at, "by": r.by, "spec": orjson.loads(r.spec)} for r in rows]
+
+
+def revision_of(conn: Connection, spec: CalendarSpec) -> int | None:
+    """The newest revision of a calendar that says the same; None where none does."""
+    return conn.execute(
+        select(VetHistory.revision)
+        .where(VetHistory.calendar == spec.name, VetHistory.spec == spec.stored())
+        .order_by(VetHistory.revision.desc())
+        .limit(1)
+    ).scalar_one_or_none()
 
 
 def master_key(conn: Connection, settings: Settings, name: str, version: int) -> bytes:

@@ -12,9 +12,9 @@ Every change names the revision that was looked at: two editors cannot overwrite
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -23,11 +23,15 @@ from sqlalchemy import Connection, insert, select, update
 from engine.solver import Verdict
 from evaluation.db import Database, now
 from evaluation.settings import Settings
+from evaluation.versions import engine_version
 from evaluation.vetting import audit, calendars, records, runs
 from evaluation.vetting.candidates import Refusal, State
-from evaluation.vetting.clock import following, today
+from evaluation.vetting.clock import ends, following, today
 from evaluation.vetting.errors import ChangedError, WrongStepError
-from evaluation.vetting.records import DERIVED, Place
+from evaluation.vetting.keys import candidate_seed
+from evaluation.vetting.openings import Opening, opening_of, refused_by_variety
+from evaluation.vetting.records import DERIVED, Place, Stored
+from evaluation.vetting.scales import scale_for
 from evaluation.vetting.tables import VetDay
 
 Date = date
@@ -43,6 +47,10 @@ class DayState(StrEnum):
     PUBLISHED = "published"
     PAST = "past"
     WITHDRAWN = "withdrawn"
+
+
+HOLDING = (DayState.PROPOSED, DayState.APPROVED, DayState.PUBLISHED)
+"""States of a date that has a deal."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +103,45 @@ def between(conn: Connection, calendar: str, first: date, last: date) -> dict[da
 
 def held_between(conn: Connection, calendar: str, first: date, last: date) -> dict[date, Place]:
     """The candidates that dates hold: proposed, approved or published."""
-    held = (DayState.PROPOSED, DayState.APPROVED, DayState.PUBLISHED)
     found = between(conn, calendar, first, last)
-    return {d: x.place for d, x in sorted(found.items()) if x.place is not None and x.state in held}
+    return {d: x.place for d, x in sorted(found.items()) if x.place is not None and x.state in HOLDING}
+
+
+def lent(conn: Connection, calendar: str, day: date) -> dict[Place, date]:
+    """Candidates of a date that other dates hold, after a swap or by hand, with the latest that does."""
+    rows = conn.execute(
+        select(VetDay.__table__)
+        .where(
+            VetDay.calendar == calendar,
+            VetDay.candidate_day == day.isoformat(),
+            VetDay.day != day.isoformat(),
+            VetDay.state.in_(HOLDING),
+        )
+        .order_by(VetDay.day)
+    )
+    return {found.place: found.date for found in map(_day, rows) if found.place is not None}
+
+
+def _holder(conn: Connection, place: Place) -> date | None:
+    own = get(conn, place.calendar, place.day)
+    if own.place == place and own.state in HOLDING:
+        return place.day
+    return lent(conn, place.calendar, place.day).get(place)
+
+
+def openings_near(
+    conn: Connection, calendar: str, day: date, reach: int, unsettled: Collection[date] = ()
+) -> dict[date, Opening]:
+    """Openings of the days around a date that hold a deal. reach: in days, 0 for none. unsettled: dates that
+    do not count yet."""
+    if reach == 0:
+        return {}
+    held = held_between(conn, calendar, day - timedelta(days=reach), day + timedelta(days=reach))
+    return {
+        d: opening_of(records.must_load(conn, place).candidate.deal)
+        for d, place in held.items()
+        if d != day and d not in unsettled
+    }
 
 
 def _day(row: Any) -> Day:
@@ -169,6 +213,8 @@ def propose(
         return False
     if found.state is DayState.PROPOSED and found.place == place:
         return True
+    if place in lent(conn, calendar, day):
+        return False  # swapped away while the run went on
     change(
         conn, found, DayState.PROPOSED, at, by, "proposed", place=place, origin="run", note="", job_id=job_id
     )
@@ -235,7 +281,7 @@ def next_candidate(
             _refuse(
                 conn, found.place, f"passed over by {editor.name}" + (f": {note}" if note else ""), db.sqlite
             )
-        ready = _ready(conn, calendar, day)
+        ready = _ready(conn, settings, calendar, day)
         if ready is not None:
             return change(
                 conn, found, DayState.PROPOSED, at, editor.name, "next-candidate",
@@ -255,13 +301,27 @@ def next_candidate(
         return get(conn, calendar, opened.date)
 
 
-def _ready(conn: Connection, calendar: str, day: date) -> Place | None:
-    fitting = [
-        s.place
-        for s in records.of_day(conn, calendar, day)
-        if s.candidate.state is State.FITS and s.place.source == DERIVED
-    ]
-    return fitting[0] if fitting else None
+def _ready(conn: Connection, settings: Settings, calendar: str, day: date) -> Place | None:
+    """A candidate that was judged by what is asked today and fits here; None where a run must look for it."""
+    stored = calendars.load(conn, calendar)
+    spec = stored.spec
+    key = calendars.key_of_day(conn, settings, calendar, stored.key_version, day)
+    wanted = runs.wanted_of(spec, settings, day, DERIVED)
+    asked = wanted.digest(scale_for(conn, spec.game).scale, engine_version())
+    elsewhere = lent(conn, calendar, day)
+    near = openings_near(conn, calendar, day, spec.bounds.variety.days)
+
+    def fits(s: Stored) -> bool:
+        return (
+            s.candidate.state is State.FITS
+            and s.wanted == asked
+            and s.place not in elsewhere
+            and s.candidate.deal.seed == str(candidate_seed(key, s.place.number))
+            and refused_by_variety(s.candidate, near, spec.bounds.variety) is None
+        )
+
+    derived = (s for s in records.of_day(conn, calendar, day) if s.place.source == DERIVED)
+    return next((s.place for s in derived if fits(s)), None)
 
 
 def choose(db: Database, calendar: str, day: date, editor: Editor, place: Place, note: str) -> Day:
@@ -277,6 +337,10 @@ def choose(db: Database, calendar: str, day: date, editor: Editor, place: Place,
         )  # fmt: skip
         if not note.strip():
             raise WrongStepError("a choice by hand needs a note that says why")
+        holder = _holder(conn, place)
+        if holder not in (None, day):
+            raise WrongStepError(f"{holder} holds {place.source} candidate {place.number} of {place.day}")
+        _secret(conn, place, day)
         candidate = records.must_load(conn, place).candidate
         if candidate.verdict is not Verdict.SOLVED:
             raise WrongStepError(
@@ -301,6 +365,8 @@ def swap(db: Database, calendar: str, a: date, b: date, editors: tuple[Editor, E
         second = looked_at(conn, calendar, b, editors[1])
         for found in (first, second):
             _require(found, "swapped", DayState.PROPOSED, DayState.APPROVED)
+            assert found.place is not None
+            _secret(conn, found.place, b if found is first else a)
         at, by = now(conn), editors[0].name
         return (
             _swapped(conn, first, second.place, b, at, by),
@@ -313,6 +379,15 @@ def _swapped(conn: Connection, day: Day, place: Place | None, other: date, at: f
         conn, day, DayState.PROPOSED, at, by, "swapped",
         place=place, origin="swap", note=f"swapped with {other.isoformat()}",
     )  # fmt: skip
+
+
+def _secret(conn: Connection, place: Place, day: date) -> None:
+    """Refuse a candidate for a day to come whose own day is over: its key may be known, and so its deal."""
+    if place.source == DERIVED and ends(place.day) <= now(conn) < ends(day):
+        raise WrongStepError(
+            f"{place.day} is over, so that anyone may know its key and its candidates: none of them can be"
+            f" played on {day}"
+        )
 
 
 def _require(day: Day, what: str, *states: DayState) -> None:

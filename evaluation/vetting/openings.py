@@ -8,8 +8,14 @@ does not count: people who meet the same ten cards again in another order feel t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from datetime import date
 
 from engine.layouts import Layout
+from evaluation.vetting.calendars import Variety
+from evaluation.vetting.candidates import Candidate, Refusal
+
+Opening = tuple[str, ...]
 
 
 def opening_of(layout: Layout) -> tuple[str, ...]:
@@ -21,3 +27,19 @@ def difference(a: tuple[str, ...], b: tuple[str, ...]) -> int:
     """Cards of the longer opening without a partner in the other."""
     shared = Counter(a) & Counter(b)
     return max(len(a), len(b)) - shared.total()
+
+
+def refused_by_variety(
+    candidate: Candidate, near: Mapping[date, Opening], variety: Variety
+) -> Refusal | None:
+    """What a neighbouring day has against a deal. near: the openings of the days around it."""
+    mine = opening_of(candidate.deal)
+    for day, other in sorted(near.items()):
+        cards = difference(mine, other)
+        if cards < variety.cards:
+            text = (
+                f"its opening differs from {day.isoformat()}'s by {cards} cards;"
+                f" {variety.cards} are asked for within {variety.days} days"
+            )
+            return Refusal("variety", text, 0.1 * (variety.cards - cards))
+    return None

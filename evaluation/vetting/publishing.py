@@ -26,14 +26,13 @@ from engine.variants import resolve
 from evaluation.db import Database, now
 from evaluation.ledger.views import iso
 from evaluation.settings import Settings
-from evaluation.versions import engine_version
-from evaluation.vetting import calendars, days, records
+from evaluation.vetting import calendars, days, records, runs
 from evaluation.vetting.candidates import Candidate, Refusal
 from evaluation.vetting.clock import ends, today
 from evaluation.vetting.days import Day, DayState, Editor
 from evaluation.vetting.errors import NotFoundError, WithdrawnError, WrongStepError
 from evaluation.vetting.keys import candidate_seed, commitment
-from evaluation.vetting.records import DERIVED, Place, deal_of, rating_json
+from evaluation.vetting.records import DERIVED, Place, Stored, deal_of, rating_json
 from evaluation.vetting.signing import sign
 from evaluation.vetting.tables import VetEdition
 
@@ -103,14 +102,14 @@ def publish(db: Database, settings: Settings, calendar: str, day: date, editor: 
                 f"{calendar} {day} is {found.state.value}: only an approved day can be published"
             )
         at = now(conn)
-        candidate = records.must_load(conn, found.place).candidate
+        stored = records.must_load(conn, found.place)
+        candidate = stored.candidate
         _check_win(candidate)
         earlier = editions(conn, calendar, day)
         if earlier and earlier[-1].withdrawn_at is None:
             raise WrongStepError(f"{calendar} {day} is published already; withdraw it first")
-        document = canonical(_document(conn, settings, found, candidate, earlier, at))
+        document = canonical(_document(conn, settings, found, stored, earlier, at))
         signature = sign(conn, settings, document, at)
-        spec = calendars.load(conn, calendar)
         conn.execute(
             insert(VetEdition).values(
                 calendar=calendar,
@@ -120,7 +119,7 @@ def publish(db: Database, settings: Settings, calendar: str, day: date, editor: 
                 signature=signature.value,
                 key_id=signature.key_id,
                 key_version=key_version_of(conn, settings, found.place, candidate.deal),
-                evidence=orjson.dumps(_evidence(conn, found, candidate, spec)).decode(),
+                evidence=orjson.dumps(_evidence(conn, found, candidate)).decode(),
                 b=candidate.rating.b if candidate.rating else None,
                 published_at=at,
                 by=editor.name,
@@ -139,10 +138,11 @@ def _check_win(candidate: Candidate) -> None:
 
 
 def _document(
-    conn: Connection, settings: Settings, day: Day, candidate: Candidate, earlier: list[Edition], at: float
+    conn: Connection, settings: Settings, day: Day, stored: Stored, earlier: list[Edition], at: float
 ) -> dict[str, Any]:
     assert day.place is not None
     calendar = calendars.load(conn, day.calendar)
+    candidate = stored.candidate
     deal, rating = candidate.deal, candidate.rating
     version = key_version_of(conn, settings, day.place, deal)
     key = calendars.key_of_day(conn, settings, day.calendar, version, day.place.day)
@@ -168,7 +168,7 @@ def _document(
         "day_key_sha256": commitment(key) if day.place.source == DERIVED else None,
         "solution_sha256": solution_digest(texts_of(candidate.line)),
         "replaces": _replaced(earlier),
-        "engine": engine_version(),
+        "engine": stored.engine,
         "published_at": iso(at),
     }
 
@@ -203,24 +203,24 @@ def solution_digest(moves: list[str]) -> str:
     return hashlib.sha256("\n".join(moves).encode()).hexdigest()
 
 
-def _evidence(
-    conn: Connection, day: Day, candidate: Candidate, calendar: calendars.Calendar
-) -> dict[str, Any]:
+def _evidence(conn: Connection, day: Day, candidate: Candidate) -> dict[str, Any]:
     """What led to the choice, frozen with it."""
     assert day.place is not None
+    asked = _asked(conn, day)
     tried = [
         {
             "number": s.place.number,
             "id": str(s.candidate.deal.identity),
             "state": s.candidate.state.value,
+            "engine": s.engine,
             "reasons": [r.text for r in s.candidate.refusals],
         }
         for s in records.of_day(conn, day.calendar, day.place.day)
         if s.place.source == day.place.source and s.place.number <= day.place.number
     ]
     return {
-        "calendar_revision": calendar.revision,
-        "calendar": orjson.loads(calendar.spec.stored()),
+        "calendar_revision": calendars.revision_of(conn, asked),
+        "calendar": orjson.loads(asked.stored()),
         "tried": tried,
         "rating": rating_json(candidate.rating) if candidate.rating else None,
         "why": list(candidate.words),
@@ -229,6 +229,16 @@ def _evidence(
         "origin": day.origin,
         "note": day.note,
     }
+
+
+def _asked(conn: Connection, day: Day) -> calendars.CalendarSpec:
+    """The calendar as the candidate was judged by it: the one of the run that its date was last vetted in."""
+    assert day.place is not None
+    own = days.get(conn, day.calendar, day.place.day)
+    try:
+        return runs.load_run(conn, own.job_id or "").spec
+    except NotFoundError:
+        return calendars.load(conn, day.calendar).spec
 
 
 def withdraw(db: Database, calendar: str, day: date, editor: Editor, reason: str) -> Day:
@@ -335,14 +345,15 @@ def proof(conn: Connection, settings: Settings, edition: Edition) -> dict[str, A
     """Everything that anyone needs to check a day's choice, once its day is over: the day's key, what was
     asked, the candidates before it and why they were passed over, the solution.
 
-    Raises WrongStepError while the key still has a day to come (a deal that was swapped from a later date).
+    Raises WrongStepError while the key still has a day to come: this deal was swapped from a later date, or
+    a later date holds another candidate of the same key.
     """
     candidate = edition.content["candidate"]
     key_day = date.fromisoformat(candidate["date"])
-    if not is_over(conn, max(key_day, edition.date)):
-        raise WrongStepError(
-            f"the choice of {edition.date} can be checked once {max(key_day, edition.date)} is over"
-        )
+    lent = days.lent(conn, edition.calendar, key_day)
+    secret = max(key_day, edition.date, *(d for place, d in lent.items() if place.source == DERIVED))
+    if not is_over(conn, secret):
+        raise WrongStepError(f"the choice of {edition.date} can be checked once {secret} is over")
     key = calendars.key_of_day(conn, settings, edition.calendar, edition.key_version, key_day)
     derived = candidate["source"] == DERIVED
     return {

@@ -28,6 +28,7 @@ from evaluation.tally import Tally
 from evaluation.versions import engine_version
 from evaluation.vetting import audit, calendars
 from evaluation.vetting.calendars import Calendar, CalendarSpec
+from evaluation.vetting.candidates import Wanted
 from evaluation.vetting.errors import NotFoundError
 from evaluation.vetting.keys import candidate_seed, day_key
 from evaluation.vetting.records import OWN, Place, deal_json, deal_of
@@ -96,6 +97,11 @@ class RunPlan:
         )
 
 
+def wanted_of(spec: CalendarSpec, settings: Settings, day: date, source: str) -> Wanted:
+    """What a date's candidates are judged against."""
+    return Wanted(spec.wanted(day), spec.bounds, spec.effort, settings.solver_memory_mb, whole=source == OWN)
+
+
 def dates_from(first: date, days: int, settings: Settings) -> list[date]:
     """``days`` dates in order. Raises SpecError."""
     if not 1 <= days <= settings.vetting_max_days:
@@ -132,6 +138,8 @@ def plan_run(
             raise SpecError.at(
                 "deals", f"{day}: a deal of {deal.variant.label}, but {name} plays {calendar.spec.game.label}"
             )
+        if other := _lender(conn, name, day):
+            raise SpecError.at("deals", f"{day}: {other} holds the deal that was sent for it; swap them back")
     wanted = sorted(own) if own else list(dates)
     held = {} if more else _held(conn, name, wanted, again)
     left = [d for d in wanted if d.isoformat() not in held]
@@ -148,6 +156,23 @@ def plan_run(
         {d.isoformat(): deal_json(own[d]) for d in left if d in own},
         held,
         by,
+    )
+
+
+def _lender(conn: Connection, name: str, day: date) -> str | None:
+    """Another date that holds a deal which a site sent for this one."""
+    return (
+        conn.execute(
+            select(VetDay.day).where(
+                VetDay.calendar == name,
+                VetDay.candidate_day == day.isoformat(),
+                VetDay.day != day.isoformat(),
+                VetDay.source == OWN,
+                VetDay.state.in_(HELD),
+            )
+        )
+        .scalars()
+        .first()
     )
 
 

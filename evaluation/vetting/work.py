@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 
 import structlog
 from sqlalchemy import select
@@ -25,12 +25,12 @@ from evaluation.schema import Chunk, ChunkState, Job
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from evaluation.vetting import days, records
-from evaluation.vetting.calendars import Variety
-from evaluation.vetting.candidates import Candidate, Refusal, State, Wanted, step
-from evaluation.vetting.openings import difference, opening_of
+from evaluation.vetting.candidates import Candidate, State, Wanted, step
+from evaluation.vetting.days import DayState
+from evaluation.vetting.openings import refused_by_variety
 from evaluation.vetting.records import DERIVED, OWN, Place, Stored
 from evaluation.vetting.runs import KIND as KIND
-from evaluation.vetting.runs import RunPlan, load_run
+from evaluation.vetting.runs import RunPlan, load_run, wanted_of
 from evaluation.vetting.scales import Chosen, scale_for
 
 log = structlog.get_logger("spidervet.vetting")
@@ -54,17 +54,18 @@ class Work:
         return self.plan.spec.effort.candidates
 
     def wanted(self, day: date, source: str) -> Wanted:
-        spec = self.plan.spec
-        return Wanted(
-            spec.wanted(day), spec.bounds, spec.effort, self.settings.solver_memory_mb, whole=source == OWN
-        )
+        return wanted_of(self.plan.spec, self.settings, day, source)
 
     def source(self, day: date) -> str:
         return OWN if day.isoformat() in self.plan.own else DERIVED
 
-    def numbers(self, day: date) -> range:
-        """Numbers of the candidates that may be looked at for a date."""
-        return range(1, 2 if self.source(day) == OWN else self.wanted_effort + 1)
+    def numbers(self, day: date) -> list[int]:
+        """Numbers of the candidates that may be looked at for a date: all but those that other dates hold."""
+        with self.db.read() as conn:
+            lent = days.lent(conn, self.plan.calendar, day)
+        source = self.source(day)
+        every = range(1, 2 if source == OWN else self.wanted_effort + 1)
+        return [n for n in every if Place(self.plan.calendar, day, source, n) not in lent]
 
     def judged(self, day: date, number: int) -> Stored | None:
         """A candidate, done; taken up where an earlier worker left it. None when cancelled."""
@@ -91,16 +92,31 @@ class Work:
     def _begun(self, place: Place, digest: str) -> Stored:
         with self.db.read() as conn:
             found = records.load(conn, place)
+            held = days.get(conn, place.calendar, place.day)
+        if (
+            found is not None
+            and held.place == place
+            and held.state in (DayState.APPROVED, DayState.PUBLISHED)
+        ):
+            return found  # an editor was faster than the run: what was looked at stays as it is
         deal = self.plan.dealt(place)
         if found is not None and found.candidate.deal == deal:
             by_editor = any(r.rule == "editor" for r in found.candidate.refusals)
             if by_editor or found.wanted == digest:
-                return found
+                return _without_variety(found)
         return Stored(place, digest, engine_version(), Candidate.fresh(deal, self.chosen.scale))
 
     def _save(self, stored: Stored) -> None:
         with self.db.write() as conn:
             records.save(conn, stored, self.db.sqlite)
+
+
+def _without_variety(stored: Stored) -> Stored:
+    """The candidate as it is apart from its neighbours: they may have changed since it was refused."""
+    candidate = stored.candidate
+    if candidate.refusals and all(r.rule == "variety" for r in candidate.refusals):
+        return replace(stored, candidate=replace(candidate, state=State.FITS, refusals=()))
+    return stored
 
 
 def scale_for_plan(db: Database, plan: RunPlan) -> Chosen:
@@ -182,8 +198,9 @@ def _settle(work: Work, lease: Lease, ordinal: int, seed: str) -> Row | None:
 
 def _propose(work: Work, job_id: str, day: date, later: Sequence[date]) -> bool:
     """Settle one date. False when cancelled."""
-    near = _neighbours(work, day, set(later))
     variety = work.plan.spec.bounds.variety
+    with work.db.read() as conn:
+        near = days.openings_near(conn, work.plan.calendar, day, variety.days, set(later))
     seen: list[Stored] = []
     for number in work.numbers(day):
         stored = work.judged(day, number)
@@ -196,6 +213,7 @@ def _propose(work: Work, job_id: str, day: date, later: Sequence[date]) -> bool:
         refusal = refused_by_variety(candidate, near, variety)
         if refusal is None:
             with work.db.write() as conn:
+                records.save(conn, stored, work.db.sqlite)
                 days.propose(conn, work.plan.calendar, day, stored.place, job_id, now(conn), work.plan.by)
             return True
         stored = replace(stored, candidate=replace(candidate, state=State.REJECTED, refusals=(refusal,)))
@@ -209,6 +227,8 @@ def _propose(work: Work, job_id: str, day: date, later: Sequence[date]) -> bool:
 
 def nothing_fits(candidates: Sequence[Candidate], numbers: Sequence[int]) -> str:
     """What is said of a date without a fitting deal, with the nearest one."""
+    if not candidates:
+        return "other dates hold its deals"
     i = min(range(len(candidates)), key=lambda k: candidates[k].misfit)
     why = "; ".join(r.text for r in candidates[i].refusals)
     if len(candidates) == 1:
@@ -217,34 +237,3 @@ def nothing_fits(candidates: Sequence[Candidate], numbers: Sequence[int]) -> str
         f"none of {len(candidates)} candidates fits; the nearest is candidate {numbers[i]}"
         f" ({candidates[i].deal.identity}): {why}"
     )
-
-
-def _neighbours(work: Work, day: date, unsettled: set[date]) -> dict[date, tuple[str, ...]]:
-    """Openings of the days around a date that hold a deal, those that this run settles later excepted."""
-    reach = work.plan.spec.bounds.variety.days
-    if reach == 0:
-        return {}
-    first, last = day - timedelta(days=reach), day + timedelta(days=reach)
-    with work.db.read() as conn:
-        held = days.held_between(conn, work.plan.calendar, first, last)
-        return {
-            d: opening_of(records.must_load(conn, place).candidate.deal)
-            for d, place in held.items()
-            if d != day and d not in unsettled
-        }
-
-
-def refused_by_variety(
-    candidate: Candidate, near: dict[date, tuple[str, ...]], variety: Variety
-) -> Refusal | None:
-    """What a neighbouring day has against a deal."""
-    mine = opening_of(candidate.deal)
-    for day, other in sorted(near.items()):
-        cards = difference(mine, other)
-        if cards < variety.cards:
-            text = (
-                f"its opening differs from {day.isoformat()}'s by {cards} cards;"
-                f" {variety.cards} are asked for within {variety.days} days"
-            )
-            return Refusal("variety", text, 0.1 * (variety.cards - cards))
-    return None

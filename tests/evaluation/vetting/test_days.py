@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
+from engine.deals import deal
 from evaluation.db import Database
 from evaluation.settings import Settings
-from evaluation.vetting import audit, calendars, days, publishing
+from evaluation.spec import SpecError
+from evaluation.vetting import audit, calendars, days, publishing, runs
 from evaluation.vetting.days import DayState, Editor
 from evaluation.vetting.errors import ChangedError, NotFoundError, WrongStepError
 from evaluation.vetting.records import DERIVED, Place
@@ -110,6 +113,89 @@ def test_swapping_two_days(lite: Database, settings: Settings, quick: str) -> No
         days.swap(lite, quick, FIRST, NEXT + timedelta(days=5), (EDITOR, EDITOR))
 
 
+def swapped(db: Database, settings: Settings, name: str) -> tuple[Place, Place]:
+    """Two dates that hold each other's candidates: what each held before."""
+    vet(db, settings, name, FIRST, NEXT)
+    before = held(db, name, FIRST).place, held(db, name, NEXT).place
+    days.swap(db, name, FIRST, NEXT, (EDITOR, EDITOR))
+    return before
+
+
+def test_one_deal_is_not_held_by_two_dates(lite: Database, settings: Settings) -> None:
+    """Found: after a swap the next candidate, or a run, gave a date the deal that the other one held."""
+    name = make_calendar(lite, settings, bounds={"variety": {"days": 0}})
+    first, _ = swapped(lite, settings, name)
+    with pytest.raises(WrongStepError, match=f"{NEXT} holds derived candidate {first.number} of {FIRST}"):
+        days.choose(lite, name, FIRST, EDITOR, first, "the old one")
+    days.next_candidate(lite, settings, name, FIRST, EDITOR)
+    work_off(lite, settings)
+    assert held(lite, name, FIRST).place not in (first, held(lite, name, NEXT).place)
+    vet(lite, settings, name, FIRST, again=True)
+    assert held(lite, name, FIRST).place != first
+    assert held(lite, name, NEXT).place == first
+
+
+def test_a_run_changes_no_deal_that_another_date_holds(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    """Found: a deal that was approved for one date was judged anew, under a new key even replaced, by a run
+    for the date that it came from."""
+    swapped(lite, settings, quick)
+    days.approve(lite, quick, NEXT, EDITOR)
+    before = held(lite, quick, NEXT)
+    with lite.read() as conn:
+        spec = calendars.load(conn, quick).spec
+    calendars.edit(lite, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
+    calendars.rotate_key(lite, settings, quick, "eve")
+    vet(lite, settings, quick, FIRST, again=True)
+    assert held(lite, quick, NEXT) == before
+
+
+def test_a_sites_deal_that_another_date_holds_is_not_replaced(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    own = {FIRST: deal("spider-1", 5), NEXT: deal("spider-1", 6)}
+    vet(lite, settings, quick, FIRST, NEXT, own=own)
+    days.swap(lite, quick, FIRST, NEXT, (EDITOR, EDITOR))
+    with lite.read() as conn, pytest.raises(SpecError, match=f"{NEXT} holds the deal that was sent for it"):
+        runs.plan_run(conn, settings, quick, [FIRST], {FIRST: deal("spider-1", 7)}, "eve", again=True)
+
+
+def test_an_approved_deal_is_not_judged_anew_by_a_run_under_way(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    vet(lite, settings, quick, FIRST)
+    before = held(lite, quick, FIRST)
+    with lite.read() as conn:
+        spec = calendars.load(conn, quick).spec
+    effort = spec.effort.model_copy(update={"games": 64})
+    calendars.edit(lite, spec.model_copy(update={"effort": effort}), 1, "eve")
+    with lite.read() as conn:
+        plan = runs.plan_run(conn, settings, quick, [FIRST], {}, "eve", again=True)
+    runs.submit_run(lite, settings, plan)
+    days.approve(lite, quick, FIRST, EDITOR)
+    work_off(lite, settings)
+    assert held(lite, quick, FIRST) == before
+    assert state(lite, quick, FIRST) is DayState.APPROVED
+
+
+def test_the_next_candidate_is_not_one_that_was_judged_by_other_rules(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    vet(lite, settings, quick, FIRST)
+    days.next_candidate(lite, settings, quick, FIRST, EDITOR)
+    work_off(lite, settings)
+    ready = held(lite, quick, FIRST).place
+    first = replace(ready, number=1)
+    days.choose(lite, quick, FIRST, EDITOR, first, "the first after all")
+    assert days.next_candidate(lite, settings, quick, FIRST, EDITOR).place == ready
+    days.choose(lite, quick, FIRST, EDITOR, first, "the first after all")
+    with lite.read() as conn:
+        spec = calendars.load(conn, quick).spec
+    calendars.edit(lite, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
+    assert days.next_candidate(lite, settings, quick, FIRST, EDITOR).state is DayState.OPEN
+
+
 @pytest.mark.parametrize("step", ["approve", "publish", "withdraw", "reject"])
 def test_steps_that_the_state_does_not_allow(
     lite: Database, settings: Settings, quick: str, step: str
@@ -165,8 +251,10 @@ def test_labels_by_weekday(settings: Settings) -> None:
     ("changes", "message"),
     [
         ({"name": "Not A Name"}, "name"),
-        ({"variant": "spider-9"}, "no variant is named"),
-        ({"difficulty": "easyish"}, "difficulty"),
+        ({"variant": "spider-9"}, "variant\n.*no variant is named"),
+        ({"difficulty": "easyish"}, "difficulty\n.*'easyish' is none of easy, medium, hard, expert, any"),
+        ({"difficulty": {"mon": "easy", "funday": "hard"}}, "difficulty\n.*'funday' is no day of the week"),
+        ({"difficulty": {"mon": 3}}, "difficulty\n.*'3' is none of"),
         ({"bounds": {"par": [9, 1]}}, "9 is more than 1"),
         ({"bounds": {"parr": [1, 2]}}, "parr"),
         ({"effort": {"games": 1}}, "games"),
@@ -179,3 +267,29 @@ def test_calendars_that_make_no_sense(changes: dict[str, object], message: str) 
     plain = {"name": "quick", "variant": "spider-1"}
     with pytest.raises(ValidationError, match=message):
         calendars.CalendarSpec.model_validate({**plain, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": "keys"}, "name"),
+        ({"title": "Daily\r\nBEGIN:VEVENT"}, "title"),
+        ({"bounds": {"win_rate": [20, 60]}}, "bounds.win_rate"),
+        ({"bounds": {"win_rate": [-0.1, 0.5]}}, "bounds.win_rate"),
+        ({"bounds": {"par": [-5, -1]}}, "bounds.par"),
+        ({"bounds": {"solver_nodes": [-5, 9]}}, "bounds.solver_nodes"),
+    ],
+)
+def test_calendars_that_are_not_made(
+    lite: Database, settings: Settings, quick: str, changes: dict[str, object], field: str
+) -> None:
+    spec = calendars.CalendarSpec.model_validate({"name": quick, "variant": "spider-1", **changes})
+    for attempt in (
+        lambda: calendars.create(lite, settings, spec, "eve"),
+        lambda: calendars.edit(lite, spec, 1, "eve"),
+    ):
+        with pytest.raises(SpecError) as caught:
+            attempt()
+        assert [f.field for f in caught.value.faults] == [field]
+    with lite.read() as conn:
+        assert [(c.name, c.revision) for c in calendars.load_all(conn)] == [(quick, 1)]

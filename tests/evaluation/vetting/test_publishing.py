@@ -16,18 +16,19 @@ from engine.replay import judge
 from engine.schemes import spidervet
 from evaluation.db import Database
 from evaluation.settings import Settings
-from evaluation.vetting import calendars, clock, days, publishing, signing
+from evaluation.vetting import calendars, clock, days, publishing, runs, signing, work
 from evaluation.vetting.days import DayState
 from evaluation.vetting.errors import NotFoundError, WithdrawnError, WrongStepError
 from evaluation.vetting.keys import commitment, day_key
 from tests.support.vetting import EDITOR, KEY, held, make_calendar, published, vet, work_off
+from tests.support.vetting import spec_of as make_spec
 
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The ledger's clock for everything that asks which day it is; ``at.time`` moves it."""
     moved = SimpleNamespace(time=clock.begins(date(2031, 3, 1)) + 3600)
-    for module in (clock, publishing):
+    for module in (clock, publishing, days):
         monkeypatch.setattr(module, "now", lambda conn: moved.time)
     return moved
 
@@ -89,11 +90,37 @@ def test_a_version_change_never_alters_a_published_deal(
     solution = before.evidence["solution"]
     honest = spidervet.deal
     monkeypatch.setattr(spidervet, "deal", lambda seed, variant: honest(seed ^ 1, variant))
-    monkeypatch.setattr(publishing, "engine_version", lambda: "9.9.9")
     after = served(lite, quick, now_day)
     assert after.signed() == before.signed()
     judged = judge(after.deal.variant, after.deal, solution)
     assert judged.won
+
+
+def test_an_update_between_vetting_and_publishing(
+    lite: Database, settings: Settings, quick: str, at: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deal that was looked at is frozen, under the version and the rules that it was judged by."""
+    vet(lite, settings, quick, DAY)
+    judged = held(lite, quick, DAY)
+    honest = spidervet.deal
+    with monkeypatch.context() as newer:
+        newer.setattr(spidervet, "deal", lambda seed, variant: honest(seed ^ 1, variant))
+        for module in (work, days, runs):
+            newer.setattr(module, "engine_version", lambda: "9.9.9")
+        spec = make_spec(difficulty="expert", title="Later")
+        calendars.edit(lite, spec, 1, "eve")
+        days.approve(lite, quick, DAY, EDITOR)
+        publishing.publish(lite, settings, quick, DAY, EDITOR)
+    edition = served(lite, quick, DAY)
+    assert edition.deal == judged.candidate.deal
+    assert edition.content["engine"] == judged.engine != "9.9.9"
+    assert edition.content["title"] == "Later"
+    assert edition.evidence["calendar"]["difficulty"] == "any"
+    assert edition.evidence["calendar_revision"] == 1
+    at.time = clock.ends(DAY)
+    with lite.read() as conn:
+        data = publishing.proof(conn, settings, edition)
+    assert all(c.holds for c in publishing.check_proof(data, None))
 
 
 def test_anyone_can_verify_the_signature_and_any_change_breaks_it(
@@ -233,6 +260,41 @@ def test_a_swapped_day_keeps_the_other_days_key_until_both_are_over(
     at.time = clock.ends(DAY)
     with lite.read() as conn, pytest.raises(WrongStepError, match="2031-03-04 is over"):
         publishing.proof(conn, settings, publishing.served(conn, quick, DAY))
+
+
+def test_a_days_key_is_kept_while_a_later_day_holds_one_of_its_candidates(
+    lite: Database, settings: Settings, quick: str, at: SimpleNamespace
+) -> None:
+    """Else the key, shown when its own day is over, would give the later day's deal away."""
+    later = DAY + timedelta(days=3)
+    vet(lite, settings, quick, DAY, later)
+    days.swap(lite, quick, DAY, later, (EDITOR, EDITOR))
+    days.next_candidate(lite, settings, quick, DAY, EDITOR)
+    work_off(lite, settings)
+    days.approve(lite, quick, DAY, EDITOR)
+    publishing.publish(lite, settings, quick, DAY, EDITOR)
+    edition = served(lite, quick, DAY)
+    assert edition.content["candidate"]["date"] == DAY.isoformat()
+    at.time = clock.ends(DAY)
+    with lite.read() as conn, pytest.raises(WrongStepError, match="2031-03-04 is over"):
+        publishing.proof(conn, settings, edition)
+    at.time = clock.ends(later)
+    with lite.read() as conn:
+        assert all(c.holds for c in publishing.check_proof(publishing.proof(conn, settings, edition), None))
+
+
+def test_candidates_of_a_day_that_is_over_are_not_moved_ahead(
+    lite: Database, settings: Settings, quick: str, at: SimpleNamespace
+) -> None:
+    later = DAY + timedelta(days=3)
+    vet(lite, settings, quick, DAY, later)
+    at.time = clock.ends(DAY)
+    with pytest.raises(WrongStepError, match="2031-03-01 is over"):
+        days.swap(lite, quick, later, DAY, (EDITOR, EDITOR))
+    place = held(lite, quick, DAY).place
+    days.reject(lite, quick, DAY, EDITOR, "not played")
+    with pytest.raises(WrongStepError, match="2031-03-01 is over"):
+        days.choose(lite, quick, later, EDITOR, place, "a fine one")
 
 
 def test_a_new_master_key_between_vetting_and_publishing(

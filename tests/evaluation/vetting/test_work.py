@@ -29,7 +29,7 @@ from evaluation.vetting.keys import candidate_seed, day_key
 from evaluation.vetting.openings import difference, opening_of
 from evaluation.vetting.records import OWN, Place
 from evaluation.vetting.report import range_json
-from tests.support.vetting import KEY, held, make_calendar, vet, work_off
+from tests.support.vetting import EDITOR, KEY, held, make_calendar, vet, work_off
 
 FIRST = date(2031, 3, 1)
 
@@ -158,6 +158,10 @@ def test_variety_moves_on_to_the_next_candidate(lite: Database, settings: Settin
     assert all(t["rules"] == ["variety"] for t in near["tried"])
     assert "2031-03-01" in near["tried"][0]["reasons"][0]
     assert far.state is DayState.PROPOSED
+    days.reject(lite, name, FIRST, EDITOR, "too dull")
+    vet(lite, settings, name, FIRST + timedelta(days=1))
+    assert held(lite, name, FIRST + timedelta(days=1)).place.number == 1, "nothing is near any more"
+    assert held(lite, name, FIRST + timedelta(days=1)).candidate.refusals == ()
 
 
 def test_own_deals_are_judged_whole_and_never_replaced(lite: Database, settings: Settings) -> None:
