@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.problems import Problem
+from api.problems import Answer, Problem
 from api.ratelimit import RateLimit
 from evaluation.access.roles import LOCAL, Identity, Role
 from evaluation.access.sessions import csrf_of, identify_session
@@ -75,9 +75,10 @@ def identity_of(request: Request) -> Identity:
 class Gate:
     """ASGI middleware: sets ``request.state.identity``, and for browsers ``user`` and ``csrf``."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, answer: Answer) -> None:
         self._app = app
         self._settings = settings
+        self._answer = answer
         self._rate = RateLimit()
         self._locked = not is_loopback(settings.host)
 
@@ -169,12 +170,12 @@ class Gate:
             )
 
     def _refusal(self, request: Request, problem: Problem) -> Response:
-        """Browsers without a session are led to the login page; everyone else gets the problem."""
+        """Browsers without a session are led to the login page; everyone else is told the problem."""
         wants_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
         if problem.status == 401 and wants_page and not request.url.path.startswith("/v1/"):
             target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             return RedirectResponse(f"/login?next={quote(target)}", 303)
-        return problem.response(request)
+        return self._answer(request, problem)
 
 
 def session_cookie(headers: Headers) -> str:

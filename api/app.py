@@ -15,6 +15,7 @@ from api.described import BEARER, RESPONSES, add_schema
 from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.observe import HttpMetrics, Observe
+from api.pages.errors import answer
 from api.pages.mount import mount
 from api.routes import catalog, compare, daily, days, deals, events, health, jobs, results, vetting
 from api.state import Service
@@ -62,8 +63,8 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         docs_url=None,  # FastAPI's own page loads its scripts from elsewhere; api.pages.reference does not
     )
-    app.add_middleware(Gate, settings=settings)
-    app.add_middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.body_seconds)
+    app.add_middleware(Gate, settings=settings, answer=answer)
+    app.add_middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.body_seconds, answer=answer)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Observe, metrics=http)  # the last one added is the outermost
     problems.install(app)

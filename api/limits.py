@@ -9,7 +9,7 @@ import time
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.problems import Problem
+from api.problems import Answer, Problem
 from evaluation.spec import FieldFault
 
 
@@ -19,8 +19,9 @@ class BodyLimit:
     The clock runs from the first look for the body, however slowly its bytes drip in after that.
     """
 
-    def __init__(self, app: ASGIApp, most: int, seconds: float) -> None:
+    def __init__(self, app: ASGIApp, most: int, seconds: float, answer: Answer) -> None:
         self._app = app
+        self._answer = answer
         self._most = most
         self._seconds = seconds
 
@@ -30,7 +31,7 @@ class BodyLimit:
             return
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if announced.isdigit() and int(announced) > self._most:
-            await self._too_large().response(Request(scope))(scope, receive, send)
+            await self._answer(Request(scope), self._too_large())(scope, receive, send)
             return
         body, started = _Body(receive, self._most, self._seconds), False
 
@@ -44,10 +45,10 @@ class BodyLimit:
             await self._app(scope, body.receive, passed)
         if body.fault is not None and not started:
             problem = self._too_large() if body.fault == "size" else self._too_slow()
-            await problem.response(Request(scope))(scope, receive, send)
+            await self._answer(Request(scope), problem)(scope, receive, send)
 
     def _too_large(self) -> Problem:
-        text = f"the body is larger than {self._most} bytes"
+        text = f"what was sent is larger than {self._most:,} bytes, the most that this service takes"
         return Problem(413, text, "/problems/too-large", [FieldFault("body", text)])
 
     def _too_slow(self) -> Problem:

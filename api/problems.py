@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -58,6 +58,10 @@ class Problem(Exception):  # noqa: N818 (RFC 9457's own word)
         if self.errors:
             body["errors"] = [{"field": f.field, "message": f.message} for f in self.errors[:SHOWN]]
         return Response(orjson.dumps(body), self.status, self.headers, MEDIA_TYPE)
+
+
+Answer = Callable[[Request, Problem], Response]
+"""How a problem is told to whoever asks: as a page to a browser, else as it is."""
 
 
 def _invalid(faults: Sequence[FieldFault]) -> Problem:
@@ -143,7 +147,9 @@ def to_problem(error: Exception) -> Problem:
         case ValidationError():
             return _invalid([FieldFault(".".join(map(str, e["loc"])), e["msg"]) for e in error.errors()])
         case NoSuchJobError():
-            return Problem(HTTPStatus.NOT_FOUND, f"there is no job {error}", "/problems/no-such-job")
+            return Problem(
+                HTTPStatus.NOT_FOUND, f"there is no job {str(error)[:60]!r}", "/problems/no-such-job"
+            )
         case WrongStateError():
             return Problem(HTTPStatus.CONFLICT, str(error), "/problems/wrong-state")
         case QuotaError():

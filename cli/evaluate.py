@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cli import jobs
-from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told
+from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
+from cli.progress import Quiet, Steps
 from evaluation.ledger.views import JobView
 from evaluation.local import local_report
 from evaluation.reports.document import Report
@@ -39,6 +40,7 @@ def evaluate(
         list[Path] | None, typer.Option("--out", help="report file; its ending is its format")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the report as JSON")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Evaluate deals on this machine and report; no server needed."""
     with told():
@@ -51,23 +53,19 @@ def evaluate(
         data = jobs.job_data(job, variant, seeds, scheme, player, solver, rng, repeats, scoring, name)
         plan = plan_job(parse_spec(data), settings)
         processes = jobs_ or len(os.sched_getaffinity(0))
-        with _bar() as bar:
-            task = bar.add_task(plan.name, total=plan.units * len(plan.arms))
+        with ExitStack() as stack:
+            steps = stack.enter_context(ExitStack())
+            shown = steps.enter_context(Steps(plan.name, plan.units * len(plan.arms), "rows", quiet=quiet))
 
             def progress(view: JobView) -> None:
-                bar.update(task, completed=view.counts.done + view.counts.failed)
+                shown.advance(view.counts.done + view.counts.failed)
 
-            with local_report(plan, settings, processes, progress) as report:
-                bar.stop()
-                _deliver(report, out_file or [], as_json)
-                state = report.detail.job.state
+            report = stack.enter_context(local_report(plan, settings, processes, progress))
+            steps.close()
+            _deliver(report, out_file or [], as_json)
+            state = report.detail.job.state
     if state is not JobState.COMPLETED:
         fail(f"the job is {state.value}; the report holds what was done", NEGATIVE)
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=err, transient=True)
 
 
 def _deliver(report: Report, files: list[Path], as_json: bool) -> None:

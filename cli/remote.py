@@ -16,6 +16,7 @@ from rich.text import Text
 from cli import jobs
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, told
+from cli.progress import Steps
 
 Url = Annotated[str, typer.Option("--url", envvar="SPIDERVET_URL", help="address of the service")]
 Job = Annotated[str, typer.Argument(help="the job's id")]
@@ -73,7 +74,11 @@ def watch(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
 def _follow(client: Client, job_id: str, as_json: bool) -> None:
     err.print(f"job {job_id}", markup=False)
     detail = client.get(_path(job_id))
-    with Live(_view(detail), console=err, transient=True, refresh_per_second=4) as live:
+    total = detail["counts"]["total"]
+    with (
+        Live(_view(detail), console=err, transient=True, refresh_per_second=4) as live,
+        Steps(detail["name"], total, "rows", quiet=err.is_terminal) as lines,  # where nothing is live
+    ):
         while detail["state"] not in FINAL:
             try:
                 for event in client.events(_path(job_id, "/events")):
@@ -84,6 +89,7 @@ def _follow(client: Client, job_id: str, as_json: bool) -> None:
                     elif event.kind == "log":
                         live.console.print(event.data["message"], markup=False, soft_wrap=True)
                     live.update(_view(detail))
+                    lines.advance(detail["counts"]["done"] + detail["counts"]["failed"])
             except ConnectionError:
                 live.console.print("the connection broke off; the job goes on, asking again")
                 time.sleep(1)

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from rich import box
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
+from cli.progress import Quiet, Steps
 from cli.totals import summary_lines
 from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
@@ -24,7 +24,7 @@ from evaluation.ledger.workers import list_workers, live_processes
 from evaluation.migrate import require_head, upgrade
 from evaluation.settings import Settings
 from evaluation.spec import SpecError
-from evaluation.vetting import calendars, owndeals, runs, scales
+from evaluation.vetting import calendars, owndeals, records, runs, scales
 from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.errors import VettingError
 from evaluation.vetting.keys import KeyFormatError, new_master_key, parse_key
@@ -71,6 +71,7 @@ def vet(
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="processes; 0 is one a core")] = 0,
     url: Annotated[str | None, typer.Option(envvar="SPIDERVET_URL", help="let a service do it")] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Find a deal for each date that is proved winnable and as hard as asked; exit 1 where one is missing."""
     with told(), vetting_told():
@@ -78,13 +79,13 @@ def vet(
         if (calendar is None) == (variant is None):
             fail("either --calendar, or --variant with --difficulty", USAGE)
         if url is not None and calendar is not None:
-            found = _by_service(Client(url), calendar, start, days, deals, again)
+            found = _by_service(Client(url), calendar, start, days, deals, again, quiet)
         elif calendar is not None:
-            found = _on_ledger(calendar, start, days, deals, again, jobs)
+            found = _on_ledger(calendar, start, days, deals, again, jobs, quiet)
         else:
             effort = {"rng": rng, "games": games, "candidates": candidates, "solver_nodes": nodes}
             spec = _adhoc(str(variant), difficulty or "any", effort)
-            found = _alone(spec, start, days, deals, key, jobs)
+            found = _alone(spec, start, days, deals, key, jobs, quiet)
     if as_json:
         print_json(found)
     else:
@@ -125,22 +126,23 @@ def _adhoc(variant: str, difficulty: str, effort: dict[str, Any]) -> CalendarSpe
 
 
 def _alone(
-    spec: CalendarSpec, start: date, days: int, deals: Path | None, key: str | None, jobs: int
+    spec: CalendarSpec, start: date, days: int, deals: Path | None, key: str | None, jobs: int, quiet: bool
 ) -> dict[str, Any]:
     settings = settings_with(log_level=os.environ.get("SPIDERVET_LOG_LEVEL", "WARNING"))
     master = parse_key(key) if key is not None else new_master_key()
     with own_ledger(settings, processes(jobs)) as (db, own):
         calendars.create(db, own, spec, "local", master)
-        found = _vetted(db, own, spec.name, start, days, deals, False, processes(jobs))
+        found = _vetted(db, own, spec.name, start, days, deals, False, processes(jobs), quiet)
     return {"calendar": None, "master_key": master.hex(), **found}
 
 
 def _on_ledger(
-    name: str, start: date, days: int, deals: Path | None, again: bool, jobs: int
+    name: str, start: date, days: int, deals: Path | None, again: bool, jobs: int, quiet: bool
 ) -> dict[str, Any]:
     settings = settings_with(log_level=os.environ.get("SPIDERVET_LOG_LEVEL", "WARNING"))
     db = opened(settings)
-    return {"calendar": name, **_vetted(db, settings, name, start, days, deals, again, processes(jobs))}
+    found = _vetted(db, settings, name, start, days, deals, again, processes(jobs), quiet)
+    return {"calendar": name, **found}
 
 
 def opened(settings: Settings) -> Database:
@@ -165,10 +167,11 @@ def _vetted(
     deals: Path | None,
     again: bool,
     jobs: int,
+    quiet: bool,
 ) -> dict[str, Any]:
     with db.read() as conn:
         spec = calendars.load(conn, name).spec
-    _ensure_scale(db, spec, jobs)
+    _ensure_scale(db, spec, jobs, quiet)
     with db.read() as conn:
         own = owndeals.read_file(deals, spec.game) if deals is not None else {}
         dates = runs.dates_from(start, days, settings)
@@ -178,7 +181,15 @@ def _vetted(
                 raise SpecError.at("--deals", f"no deal for {dates[0]} to {dates[-1]}")
         plan = runs.plan_run(conn, settings, name, dates, own, "local", again=again)
     began = time.monotonic()
-    with _bar(name, plan.units) as advance:
+    looked_at = _looked_at(db, name, plan.dates)
+    with Steps(
+        "vetting" if name == ADHOC else f"vetting {name}", len(plan.dates), "dates", quiet=quiet
+    ) as shown:
+
+        def advance(view: JobView) -> None:
+            tried = _looked_at(db, name, plan.dates) - looked_at
+            shown.advance(dates_done(view.counts.done, len(plan.dates)), f"{tried} candidates looked at")
+
         alive = live_processes(list_workers(db, settings.worker_stale_s))
         if alive:
             job_id = _followed(db, settings, runs.submit_run(db, settings, plan), advance)
@@ -197,7 +208,17 @@ def _total(db: Database, plan: runs.RunPlan) -> dict[str, Any]:
         return summary_of_run(conn, plan).to_json()
 
 
-def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int) -> None:
+def dates_done(units: int, dates: int) -> int:
+    """Of a run's units all but the last are dates; the last settles the choice among them."""
+    return min(units, dates)
+
+
+def _looked_at(db: Database, name: str, dates: Sequence[date]) -> int:
+    with db.read() as conn:
+        return records.count(conn, name, dates[0], dates[-1])
+
+
+def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int, quiet: bool) -> None:
     """A game that nobody has made a scale for gets a small one now, which stays in the ledger."""
     from evaluation.vetting.fit import make_scale
 
@@ -210,9 +231,15 @@ def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int) -> None:
             " (spidervet calendar scale makes a better one)",
             markup=False,
         )
-        made = make_scale(spec.game, QUICK_DEALS, QUICK_GAMES, jobs, lambda line: None)
+        made = make_scale(spec.game, QUICK_DEALS, QUICK_GAMES, jobs, lambda line: said(line, quiet))
         with db.write() as conn:
             scales.store(conn, made, scales.SAMPLE, now(conn), "vet")
+
+
+def said(line: str, quiet: bool) -> None:
+    """A line of progress on standard error."""
+    if not quiet:
+        err.print(line, markup=False, soft_wrap=True)
 
 
 def read_days(db: Database, name: str, dates: Sequence[date]) -> list[dict[str, Any]]:
@@ -235,7 +262,7 @@ def _followed(db: Database, settings: Settings, job_id: str, advance: Callable[[
 
 
 def _by_service(
-    client: Client, calendar: str, start: date, days: int, deals: Path | None, again: bool
+    client: Client, calendar: str, start: date, days: int, deals: Path | None, again: bool, quiet: bool
 ) -> dict[str, Any]:
     body: dict[str, Any] = {"calendar": calendar, "from": start.isoformat(), "days": days, "again": again}
     if deals is not None:
@@ -246,33 +273,14 @@ def _by_service(
         own = owndeals.read_file(deals, game)
         body["deals"] = [{"date": d.isoformat(), "deal": deal_object(x)} for d, x in own.items()]
     made = client.post("/v1/vetting", body)
-    with _bar(calendar, made["counts"]["total"]) as advance:
+    dates = made["counts"]["total"] - 1
+    with Steps(f"vetting {calendar}", dates, "dates", quiet=quiet) as shown:
         while made["state"] in ("queued", "running", "cancelling"):
             time.sleep(1)
             made = client.get(f"/v1/jobs/{made['id']}")
-            advance(made)
+            shown.advance(dates_done(made["counts"]["done"], dates))
     found: dict[str, Any] = client.get(f"/v1/vetting/runs/{made['id']}")
     return found
-
-
-class _bar:  # noqa: N801 (a context manager)
-    """A progress bar over dates; gives what is to be called with a job's view or its JSON."""
-
-    def __init__(self, name: str, total: int) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=err, transient=True)
-        self._task = self._bar.add_task(f"vetting {name}", total=total)
-
-    def __enter__(self) -> Callable[[Any], None]:
-        self._bar.start()
-        return self._advance
-
-    def _advance(self, view: Any) -> None:
-        done = view["counts"]["done"] if isinstance(view, dict) else view.counts.done
-        self._bar.update(self._task, completed=done)
-
-    def __exit__(self, *exc: object) -> None:
-        self._bar.stop()
 
 
 def days_table(days: Sequence[dict[str, Any]], title: str = "") -> Table:

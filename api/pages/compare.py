@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from api.access import require
 from api.chosen import MOST_JOBS, arms_of, ids_of, meeting
+from api.pages.queries import whole
 from api.pages.render import PageError, page
 from api.state import Ledger
 from evaluation.access.roles import Identity, Role
@@ -27,8 +28,8 @@ def compare_page(
     service: Ledger,
     user: Annotated[Identity, require(Role.VIEWER)],
     jobs: str = "",
-    a: int | None = None,
-    b: int | None = None,
+    a: str = "",
+    b: str = "",
 ) -> HTMLResponse:
     """``jobs``: ids with commas between; ``a`` and ``b``: places in the list of their arms, by themselves the
     first two that saw the same cards."""
@@ -43,15 +44,14 @@ def compare_page(
                 raise NoSuchJobError(job_id)
             details.append(detail)
         except NoSuchJobError:
-            raise PageError(404, "No such job", f"There is no job {job_id[:60]}.") from None
+            raise PageError(404, "No such job", f"There is no job {job_id[:60]!r}.") from None
     choices = arms_of(details)
-    if a is None or b is None:
-        a, b = next(iter(meeting(choices)), (0, 1))
+    at_a, at_b = _chosen(a, b) or next(iter(meeting(choices)), (0, 1))
     context: dict[str, Any] = {"table": None, "deals": [], "first": None, "second": None}
     if len(choices) > 1:
-        if not (0 <= a < len(choices) and 0 <= b < len(choices)) or a == b:
+        if max(at_a, at_b) >= len(choices) or at_a == at_b:
             raise PageError(400, "No such pair", f"Two different arms of 0 to {len(choices) - 1}, please.")
-        first, second = choices[a], choices[b]
+        first, second = choices[at_a], choices[at_b]
         if first.deals == second.deals:
             counted = paired(service.db, first.side, second.side)
             context = {
@@ -62,6 +62,12 @@ def compare_page(
             }
     recent = list_jobs(service.db, service.settings, 30, user=user)
     return page(
-        request, "compare.html", recent=recent, chosen=[d.job.id for d in details], choices=choices, a=a, b=b,
-        shown=SHOWN, same=len(details) == 1, **context,
+        request, "compare.html", recent=recent, chosen=[d.job.id for d in details], choices=choices,
+        a=at_a, b=at_b, shown=SHOWN, same=len(details) == 1, **context,
     )  # fmt: skip
+
+
+def _chosen(a: str, b: str) -> tuple[int, int] | None:
+    """The two places of an address; None where it does not name both. Raises PageError."""
+    title = "No such pair"
+    return (whole(a, "a", title), whole(b, "b", title)) if a and b else None

@@ -6,6 +6,7 @@ that shows it. So every view has a link, and looking costs nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -15,18 +16,19 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from api.access import require
+from api.downloads import disposition
 from api.interactive import BusyError, desk_of
 from api.pages import words
 from api.pages.links import MAX_LINK, pack_line
 from api.pages.playback import Playback, frames_json, playback
+from api.pages.queries import one_of
 from api.pages.render import PageError, page
-from api.pages.view import Line, View
+from api.pages.view import Line, View, author, levels
 from api.state import Ledger
 from engine.deals import SCHEMES, Deal, DealError, canonical_seed
 from engine.formats import Format, UnsayableError, read_deal, write_deal
 from engine.formats.errors import FormatError
 from engine.formats.games import read_game, write_game
-from engine.guests import installed
 from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
 from engine.replay import MAX_ENTRIES, GameRecord
@@ -37,6 +39,8 @@ from evaluation.versions import engine_version
 
 router = APIRouter(prefix="/deals", include_in_schema=False)
 DEFAULT_NODES = 500_000
+FORM_BYTES = 1_000
+"""What a form sends beside the file in it."""
 Reader = Annotated[Identity, require(Role.VIEWER)]
 Submitter = Annotated[Identity, require(Role.SUBMITTER)]
 """Solving and playing cost processor time."""
@@ -82,7 +86,9 @@ def draw(request: Request, settings: Settings, shown: Shown) -> HTMLResponse:
     )
     length = max(len(game.frames) for game in games) - 1
     before, after = _neighbours(deal, view)
-    data = [_game_json(game, view) for game in games]
+    linked = not shown.games
+    full = view.hidden or not linked  # a page that has no address cannot ask for the rest later
+    data = [_game_json(game, full) for game in games]
     return page(
         request,
         "deal.html",
@@ -96,7 +102,8 @@ def draw(request: Request, settings: Settings, shown: Shown) -> HTMLResponse:
         move=min(view.move, length),
         notices=(*shown.notices, *faults),
         data=data,
-        linked=not shown.games,
+        full=full,
+        linked=linked,
         previous=before,
         following=after,
         comparison=words.comparison(games, endings),
@@ -108,14 +115,9 @@ def draw(request: Request, settings: Settings, shown: Shown) -> HTMLResponse:
     )
 
 
-def levels() -> list[str]:
-    """The shipped players and those of other packages."""
-    return [*(level.value for level in Level), *installed()]
-
-
-def _game_json(game: Playback, view: View) -> dict[str, Any]:
-    """The game for the page's script, with the stock in full and each frame's status."""
-    data = frames_json(game) | {"stock": "".join(map(str, game.frames[0].position.stock))}
+def _game_json(game: Playback, full: bool) -> dict[str, Any]:
+    """The game for the page's script, with each frame's status. full: with the hidden cards."""
+    data = frames_json(game, full)
     for entry, frame in zip(data["frames"], game.frames, strict=True):
         entry["w"] = words.status(game, frame)
     return data
@@ -148,12 +150,14 @@ def _neighbours(deal: Deal, view: View) -> tuple[str | None, str | None]:
 
 
 @router.get("")
-def open_page(request: Request, fault: str = "") -> HTMLResponse:
+def open_page(request: Request, service: Ledger) -> HTMLResponse:
     """Choose a deal by its numbers, or import one."""
-    return _open(request, {}, [fault[:300]] if fault else [])
+    return _open(request, service.settings, {})
 
 
-def _open(request: Request, form: Mapping[str, str], faults: list[str], status: int = 200) -> HTMLResponse:
+def _open(
+    request: Request, settings: Settings, form: Mapping[str, str], fault: str = "", status: int = 200
+) -> HTMLResponse:
     return page(
         request,
         "deals.html",
@@ -161,13 +165,14 @@ def _open(request: Request, form: Mapping[str, str], faults: list[str], status: 
         schemes=list(SCHEMES.values()),
         variants=list(NAMED.values()),
         form={"scheme": "spidervet", "variant": "spider-4", "seed": "", "text": ""} | dict(form),
-        faults=faults,
+        fault=fault,
+        most_bytes=settings.max_body_bytes - FORM_BYTES,
     )
 
 
 @router.get("/open")
 def open_deal(
-    request: Request, scheme: str = "", variant: str = "", seed: str = "", id: str = ""
+    request: Request, service: Ledger, scheme: str = "", variant: str = "", seed: str = "", id: str = ""
 ) -> Response:
     """Go to a deal's page, from three fields or from a printed identity."""
     if id.strip():
@@ -178,7 +183,7 @@ def open_deal(
         rules = resolve(variant)
         text = canonical_seed(scheme, rules, seed.strip())
     except (VariantError, DealError) as error:
-        return _open(request, form, [f"{error.field}: {error.message}"], 422)
+        return _open(request, service.settings, form, f"{error.field}: {error.message}", 422)
     return RedirectResponse(View(scheme, rules.label, text).url(), 303)
 
 
@@ -204,7 +209,7 @@ def _imported(request: Request, settings: Settings, data: str | bytes, variant: 
             return show_game(request, settings, record.deal, record.moves, record.by or "import")
         deal = read_deal(data, resolve(variant) if variant else None)
     except (FormatError, VariantError) as error:
-        return _open(request, form, [str(error)], 422)
+        return _open(request, settings, form, str(error), 422)
     return RedirectResponse(View.of_deal(deal).url(), 303)
 
 
@@ -222,7 +227,7 @@ def show_game(
     onto: View | None = None,
 ) -> Response:
     """Show a game: by a link of its own where it is legal and short enough, else as the answer itself."""
-    by = by[:60] if by in ("solver", "import") or by.startswith("player:") else "import"
+    by = author(by)
     base = onto or View.of_deal(deal)
     game = playback(deal, moves, by)
     packed = pack_line(game.entries, deal.variant)
@@ -249,29 +254,33 @@ def game_file(request: Request, scheme: str, variant: str, seed: str) -> Respons
     view = View.of(scheme, variant, seed, request.query_params)
     game = view.games(view.deal())[0]
     record = GameRecord(game.deal, tuple(map(str, game.entries)), game.by, engine_version())
-    return _file(write_game(record), f"{_file_name(game.deal)}-{game.by.replace(':', '-') or 'game'}.json")
+    return _file(write_game(record), f"{_file_name(game.deal)}-{_slug(game.by) or 'game'}.json")
 
 
 @router.get("/{scheme}/{variant}/{seed}/layout.{form}")
-def layout_file(request: Request, scheme: str, variant: str, seed: str, form: Format) -> Response:
+def layout_file(request: Request, scheme: str, variant: str, seed: str, form: str) -> Response:
     """The deal in one of the formats."""
+    wanted = one_of(Format, form, "format", "No such format", 404)
     deal = View.of(scheme, variant, seed, request.query_params).deal()
     try:
-        text = write_deal(deal, form)
+        text = write_deal(deal, wanted)
     except UnsayableError as error:
         raise PageError(422, "This format has no words for it", str(error)) from error
     ending = {"text": "txt", "pysolfc": "board.txt", "solvitaire": "solvitaire.json", "kpat": "xml"}
-    return _file(text, f"{_file_name(deal)}.{ending.get(form.value, 'json')}")
+    return _file(text, f"{_file_name(deal)}.{ending.get(wanted.value, 'json')}")
 
 
 def _file_name(deal: Deal) -> str:
-    return f"{deal.scheme}-{deal.variant.label}-{deal.seed}".replace("~", "-")
+    return _slug(f"{deal.scheme}-{deal.variant.label}-{deal.seed}")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.+_]+", "-", text).strip("-")
 
 
 def _file(text: str, name: str) -> Response:
     kind = "application/json" if name.endswith(".json") else "text/plain; charset=utf-8"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, 200, headers, kind)
+    return Response(text, 200, disposition(name), kind)
 
 
 @router.post("/{scheme}/{variant}/{seed}/solve")

@@ -38,10 +38,10 @@ def pack_line(entries: Sequence[Entry], variant: Variant) -> str:
 
 def unpack_line(text: str) -> list[str]:
     """The entries in text form. Raises LinkError."""
-    data = _unpack(text, "line")
+    data = _unpack(text, "the game")
     half = len(data) // 2
     if len(data) % 2:
-        raise LinkError("the game in this link is cut off")
+        raise LinkError("the game in this link cannot be read: it is cut off; copy the whole address")
     try:
         return [str(_entry(hi << 8 | lo)) for hi, lo in zip(data[:half], data[half:], strict=True)]
     except ValueError as error:
@@ -56,11 +56,11 @@ def pack_cards(layout: Layout) -> str:
 def unpack_cards(text: str) -> Layout:
     """The cards of a start position. Raises LinkError."""
     try:
-        position = Position.unpacked(_unpack(text, "cards"))
+        position = Position.unpacked(_unpack(text, "the deal"))
     except LinkError:
         raise
     except (ValueError, IndexError) as error:
-        raise LinkError(f"the cards in this link cannot be read: {error}") from error
+        raise LinkError("the deal in this link cannot be read: its cards are no table of a game") from error
     return Layout(position.columns, position.face_down, position.stock)
 
 
@@ -72,9 +72,9 @@ def pack_rules(variant: Variant) -> str:
 def unpack_rules(text: str) -> Variant:
     """The variant of a record. Raises LinkError; VariantError for a record that is no game."""
     try:
-        record: Any = orjson.loads(_unpack(text, "rules"))
+        record: Any = orjson.loads(_unpack(text, "the set of rules"))
     except orjson.JSONDecodeError as error:
-        raise LinkError(f"the rules in this link cannot be read: {error}") from error
+        raise LinkError("the set of rules in this link cannot be read: it is no JSON object") from error
     return resolve(record)
 
 
@@ -100,14 +100,19 @@ def _pack(data: bytes) -> str:
 
 def _unpack(text: str, what: str) -> bytes:
     if not text.startswith(VERSION):
-        raise LinkError(f"the {what} in this link are of an unknown form")
+        begins = f"it begins with {text[:1]!r}, links made here with {VERSION!r}" if text else "it is empty"
+        raise LinkError(f"{what} in this link cannot be read: {begins}")
     body = text[len(VERSION) :]
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
         unfold = zlib.decompressobj()
         data = unfold.decompress(packed, MAX_PLAIN)
     except (binascii.Error, ValueError, zlib.error) as error:
-        raise LinkError(f"the {what} in this link cannot be read: it is damaged or cut off") from error
+        raise LinkError(
+            f"{what} in this link cannot be read: it is damaged or cut off; copy the whole address"
+        ) from error
     if unfold.unconsumed_tail or not unfold.eof:
-        raise LinkError(f"the {what} in this link cannot be read: it is too long or cut off")
+        raise LinkError(
+            f"{what} in this link cannot be read: it is too long or cut off; copy the whole address"
+        )
     return data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,7 +13,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from api.pages import compare, deals, job, job_form, jobs, login, reference, results, vetting, workers
-from api.pages.render import STATIC, PageError, error_page
+from api.pages.errors import answer, error_page, wants_page
+from api.pages.render import STATIC, PageError
 from api.problems import to_problem
 
 ROUTERS = (
@@ -44,26 +44,16 @@ class VersionedFiles(StaticFiles):
 Handler = Callable[[Request, Any], Response | Awaitable[Response]]
 
 
-def wants_page(request: Request) -> bool:
-    """Whether a browser asks for something to look at, rather than a program for data."""
-    api = request.url.path.startswith("/v1/") or request.url.path in ("/metrics", "/healthz", "/readyz")
-    return not api and "text/html" in request.headers.get("accept", "")
-
-
 def _for_people(handler: Handler) -> Handler:
     """The handler of an exception, answering browsers with a page that says the same."""
 
-    async def answer(request: Request, error: Exception) -> Response:
+    async def answered(request: Request, error: Exception) -> Response:
         if wants_page(request):
-            problem = to_problem(error)
-            title = {404: "Not here", 422: "That does not fit", 503: "Not just now"}.get(
-                problem.status, HTTPStatus(problem.status).phrase
-            )
-            return error_page(request, PageError(problem.status, title, problem.detail))
+            return answer(request, to_problem(error))
         response = handler(request, error)
         return await response if inspect.isawaitable(response) else response
 
-    return answer
+    return answered
 
 
 def mount(app: FastAPI) -> None:

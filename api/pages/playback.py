@@ -221,19 +221,23 @@ def _touched(entry: Entry, before: Position, after: Position) -> tuple[tuple[int
     return ()
 
 
-def frames_json(game: Playback) -> dict[str, Any]:
+def frames_json(game: Playback, hidden: bool) -> dict[str, Any]:
     """What the page's script steps through: the start in full, then only what each entry changed.
 
     columns: two letters a card, deepest first; down: face-down cards of each column. c: changed columns by
-    number from 0. off: suit letters of the sequences that have left.
+    number from 0. off: suit letters of the sequences that have left. stock: in deal order. hidden: whether
+    face-down cards and the stock are named; else each is ``??``, and what a game turns up is known only from
+    the frame on in which it does.
     """
-    variant, first = game.deal.variant, game.frames[0]
+    variant, first = game.deal.variant, game.frames[0].position
+    columns = zip(first.columns, first.face_down, strict=True)
     return {
         "by": game.by,
         "sequences": variant.sequences,
-        "columns": [_letters(column) for column in first.position.columns],
-        "down": list(first.position.face_down),
-        "frames": [_frame_json(variant, before, frame) for before, frame in _pairs(game.frames)],
+        "columns": [_letters(cards, 0 if hidden else down) for cards, down in columns],
+        "down": list(first.face_down),
+        "stock": _letters(first.stock, 0 if hidden else len(first.stock)),
+        "frames": [_frame_json(variant, before, frame, hidden) for before, frame in _pairs(game.frames)],
     }
 
 
@@ -241,10 +245,10 @@ def _pairs(frames: Sequence[Frame]) -> list[tuple[Frame, Frame]]:
     return list(zip((frames[0], *frames[:-1]), frames, strict=True))
 
 
-def _frame_json(variant: Variant, before: Frame, frame: Frame) -> dict[str, Any]:
+def _frame_json(variant: Variant, before: Frame, frame: Frame, hidden: bool) -> dict[str, Any]:
     old, new = before.position, frame.position
     changed = {
-        i: [_letters(new.columns[i]), new.face_down[i]]
+        i: [_letters(new.columns[i], 0 if hidden else new.face_down[i]), new.face_down[i]]
         for i in range(len(new.columns))
         if (old.columns[i], old.face_down[i]) != (new.columns[i], new.face_down[i])
     }
@@ -259,5 +263,6 @@ def _frame_json(variant: Variant, before: Frame, frame: Frame) -> dict[str, Any]
     }
 
 
-def _letters(cards: Sequence[Card]) -> str:
-    return "".join(map(str, cards))
+def _letters(cards: Sequence[Card], unnamed: int) -> str:
+    """Two letters a card; the first ``unnamed`` ones stay unsaid."""
+    return "??" * unnamed + "".join(map(str, cards[unnamed:]))

@@ -168,8 +168,3 @@ def page(request: Request, name: str, status: int = 200, **context: Any) -> HTML
     """A whole page as a response. It is made for one reader: caches keep no copy."""
     html = rendered(request, name, **context)
     return HTMLResponse(html, status_code=status, headers={"Cache-Control": "no-store"})
-
-
-def error_page(request: Request, error: PageError) -> HTMLResponse:
-    """The page of a `PageError`."""
-    return page(request, "error.html", error.status, error=error)

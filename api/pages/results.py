@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from api.interactive import BusyError, desk_of
 from api.owners import SeenJob
 from api.pages.links import pack_line
+from api.pages.queries import one_of, whole
 from api.pages.render import PageError, page
 from api.pages.view import Line, View
 from api.state import Ledger, Service
@@ -46,20 +47,17 @@ class Asked:
     @classmethod
     def of(cls, request: Request) -> Asked:
         """Raises PageError for what is no arm, sort or filter."""
-        q = request.query_params
-        try:
-            return cls(
-                int(q.get("arm") or 0),
-                (q.get("outcome") or "")[:20],
-                q.get("won") == "1",
-                str(int(q["vs"])) if q.get("vs") else "",
-                Beside(q.get("beside") or "any"),
-                Sort(q.get("sort") or "deal"),
-                q.get("desc") == "1",
-                q.get("after") or "",
-            )
-        except ValueError as error:
-            raise PageError(400, "This list is not known", str(error)) from error
+        q, title = request.query_params, "No such list"
+        return cls(
+            whole(q.get("arm") or "0", "arm", title),
+            (q.get("outcome") or "")[:20],
+            q.get("won") == "1",
+            str(whole(q["vs"], "vs", title)) if q.get("vs") else "",
+            one_of(Beside, q.get("beside") or "any", "beside", title),
+            one_of(Sort, q.get("sort") or "deal", "sort", title),
+            q.get("desc") == "1",
+            q.get("after") or "",
+        )
 
     def url(self, **changes: object) -> str:
         """The query of this list, or of one that differs from it and starts anew."""
@@ -141,37 +139,40 @@ def _tabs(detail: JobDetail, arm: ArmView, asked: Asked) -> list[Tab]:
     wanted.append(("Longest", Asked(asked.arm, sort=size, descending=True, won=True)))
     wanted.append(("Shortest", Asked(asked.arm, sort=size, won=True)))
     wanted.append(("Hardest", Asked(asked.arm, sort=Sort.NODES, descending=True)))
+    solvers = sum(a.variant.key == arm.variant.key and not a.summary.is_player for a in detail.arms)
     for other in detail.arms:
         if other.variant.key == arm.variant.key and other.summary.is_player == solver:
-            number = other.summary.number
-            if solver:
-                label = f"Solved, but lost by {other.summary.evaluator.label}"
-                wanted.append((label, Asked(asked.arm, won=True, vs=str(number), beside=Beside.LOST)))
-            else:
-                label = f"Lost, but solved by {other.summary.evaluator.label}"
-                wanted.append((label, Asked(number, won=True, vs=str(asked.arm), beside=Beside.LOST)))
+            wanted.append(_solved_but_lost(*((arm, other) if solver else (other, arm)), solvers > 1))
     if arm.summary.failed:
         wanted.append(("Failed", Asked(asked.arm, outcome=FAILED)))
     here = asked.url()
     return [Tab(label, a.url(), a.url() == here) for label, a in wanted]
 
 
+def _solved_but_lost(solver: ArmView, player: ArmView, several: bool) -> tuple[str, Asked]:
+    """The list of deals that the solver won and the player did not: one list with one name, which both arms
+    offer. several: more than one solver tried the game, so that the name says which."""
+    by = f" by {solver.summary.evaluator.label}" if several else ""
+    label = f"Solved{by}, but lost by {player.summary.evaluator.label}"
+    asked = Asked(solver.summary.number, won=True, vs=str(player.summary.number), beside=Beside.LOST)
+    return label, asked
+
+
 @router.get("/{job_id}/deals/{arm}/{ordinal}")
-def deal_of_row(request: Request, service: Ledger, job_id: SeenJob, arm: int, ordinal: int) -> Response:
+def deal_of_row(request: Request, service: Ledger, job_id: SeenJob, arm: str, ordinal: str) -> Response:
     """Go to a row's deal with the game that was played of it: a stored solution, or the player's game played
     again (it is the same game). ``vs`` sets another arm's game beside it."""
     detail = get_detail(service.db, job_id, service.settings)
-    numbers = [arm]
-    vs = request.query_params.get("vs", "")
-    if vs.isdigit():
-        numbers.append(int(vs))
+    title, vs = "No such deal", request.query_params.get("vs", "")
+    numbers = [whole(arm, "arm", title, 404), *([whole(vs, "vs", title)] if vs else [])]
     arms = [_arm(detail, number) for number in numbers]
-    if not 0 <= ordinal < arms[0].summary.total:
-        raise PageError(404, "No such deal", f"The arm has deals 0 to {arms[0].summary.total - 1}.")
-    deal = deal_at(detail, arms[0], ordinal)
+    number = whole(ordinal, "deal", title, 404)
+    if number >= arms[0].summary.total:
+        raise PageError(404, title, f"The arm has deals 0 to {arms[0].summary.total - 1}.")
+    deal = deal_at(detail, arms[0], number)
     view = View.of_deal(deal)
     for one in arms:
-        entries = game_of(service, detail, one, deal, ordinal)
+        entries = game_of(service, detail, one, deal, number)
         if entries:
             by = _by(detail, one)
             view = view.with_line(Line(pack_line(entries, deal.variant), by))

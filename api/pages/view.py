@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,11 +10,18 @@ from urllib.parse import quote, urlencode
 
 from api.pages.links import LinkError, pack_cards, pack_rules, unpack_cards, unpack_line, unpack_rules
 from api.pages.playback import Playback, playback
+from api.pages.queries import whole
 from api.pages.render import PageError
 from engine.deals import Deal, DealError, deal, laid_out
+from engine.guests import installed
+from engine.players import Level
 from engine.variants import NAMED, Variant, VariantError, resolve
 
 MAX_LINES = 2
+_PLAYER = re.compile(
+    r"player:([a-z0-9_.-]{1,40})(\([a-z0-9_=.,-]{1,60}\))?"
+    r"( rng [0-9]{1,20})?( \(again, by engine [a-z0-9.+-]{1,40}\))?"
+)
 LAYOUT = "layout"
 
 
@@ -23,6 +31,20 @@ class Line:
 
     text: str
     by: str
+
+
+def author(by: str) -> str:
+    """Who a link or a file says played, where it is someone this service knows; else ``import``.
+
+    The page sets it in its own headings, so no other text of a link may get there.
+    """
+    player = _PLAYER.fullmatch(by)
+    return by if by == "solver" or (player and player[1] in levels()) else "import"
+
+
+def levels() -> list[str]:
+    """The shipped players and those of other packages."""
+    return [*(level.value for level in Level), *installed()]
 
 
 @dataclass(frozen=True)
@@ -42,11 +64,9 @@ class View:
     @classmethod
     def of(cls, scheme: str, variant: str, seed: str, query: Mapping[str, Any]) -> View:
         """Read a page's address. Raises PageError for a move that is no number."""
-        move = str(query.get("move") or "0")
-        if not (move.isascii() and move.isdigit() and len(move) < 10):
-            raise PageError(400, "No such move", f"move is {move[:40]!r}, not a whole number from 0.")
+        move = whole(str(query.get("move") or "0"), "move", "No such move")
         lines = tuple(
-            Line(str(query[f"line{n}"]), str(query.get(f"by{n}") or "import")[:60])
+            Line(str(query[f"line{n}"]), author(str(query.get(f"by{n}"))))
             for n in ("", "2")
             if query.get(f"line{n}")
         )
@@ -54,7 +74,7 @@ class View:
             scheme,
             variant,
             seed,
-            int(move),
+            move,
             query.get("hidden") == "1",
             lines,
             str(query.get("cards") or ""),

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from api.access import require
 from api.dates import MOST_DAYS, Dates
+from api.downloads import calendar_file, disposition
 from api.problems import Problem
 from api.ratelimit import RateLimit
 from api.state import Ledger, json_response
@@ -112,7 +113,8 @@ def get_export(
     with service.db.read() as conn:
         calendars.load(conn, calendar)
         found = publishing.in_force(conn, calendar, dates[0], min(dates[-1], clock.today(conn)))
-    return Response(exports.write(kind, calendar, found), 200, _cached(SOON_S), exports.MEDIA[kind])
+    headers = _cached(SOON_S) | disposition(calendar_file(calendar, dates[0], kind))
+    return Response(exports.write(kind, calendar, found), 200, headers, exports.MEDIA[kind])
 
 
 @router.get("/{calendar}/{day}", summary="The deal of a day")

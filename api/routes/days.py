@@ -11,6 +11,7 @@ from starlette.responses import Response
 from api.access import require
 from api.conditions import Conditional, etag, revision_of
 from api.dates import Dates
+from api.downloads import calendar_file, disposition
 from api.state import Ledger, Service, json_response
 from evaluation.access.roles import Identity, Role
 from evaluation.evaluators import Strict
@@ -77,7 +78,7 @@ def get_export(
     with service.db.read() as conn:
         calendars.load(conn, name)
         found = publishing.in_force(conn, name, dates[0], dates[-1])
-    headers = {"Content-Disposition": f'attachment; filename="{name}-{dates[0]}.{kind}"'}
+    headers = disposition(calendar_file(name, dates[0], kind))
     return Response(exports.write(kind, name, found), 200, headers, exports.MEDIA[kind])
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 
+from api.downloads import disposition, job_file
 from api.owners import SeenJob
 from api.problems import Problem
 from api.state import Ledger, json_response
@@ -34,7 +34,6 @@ MEDIA_TYPES: dict[str, str] = {
     "html": "text/html; charset=utf-8",
 }
 SHOWN = {
-    "Content-Disposition": "inline",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
 """The page is looked at rather than saved. It loads nothing; its one style sheet is inside it."""
@@ -82,12 +81,12 @@ def get_report(service: Ledger, job_id: SeenJob, kind: Kind) -> Response:
 
 
 def _download(report: Report, kind: str) -> dict[str, str]:
-    name = f"{report.detail.job.name}{'-partial' if report.partial else ''}.{kind}"
-    counts = report.detail.job.counts
+    job = report.detail.job
+    name = job_file(job.name, job.id, kind, report.partial)
     return {
         # of a job that has ended: what a reader of the file must find
-        **({"Spidervet-Rows": str(counts.done + counts.failed)} if report.detail.job.state.final else {}),
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        **({"Spidervet-Rows": str(job.counts.done + job.counts.failed)} if job.state.final else {}),
+        **disposition(name, inline=kind == "html"),
         "Spidervet-Partial": "true" if report.partial else "false",
         "Cache-Control": "no-store",
     }

@@ -1,4 +1,5 @@
-// Small helps on every page: copy buttons, forms that are sent once, choices that show what belongs to them.
+// Small helps on every page: copy buttons, forms that are sent once, choices that show what belongs to them, files
+// that are too large told before they are sent, and a way back that keeps what was typed.
 "use strict";
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
@@ -58,4 +59,22 @@ for (const group of document.querySelectorAll("[data-shows]")) {
   };
   group.addEventListener("change", update);
   update();
+}
+
+for (const field of document.querySelectorAll("input[type=file][data-most-bytes]")) {
+  field.addEventListener("change", () => {
+    const most = Number(field.dataset.mostBytes);
+    const large = [...field.files].find((file) => file.size > most);
+    const say = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    field.setCustomValidity(large ? `${large.name} has ${say(large.size)}; at most ${say(most)} are taken.` : "");
+    field.reportValidity();
+  });
+}
+
+for (const link of document.querySelectorAll("[data-back]")) {
+  link.addEventListener("click", (event) => {
+    if (history.length < 2 || !document.referrer) return;
+    event.preventDefault();
+    history.back();
+  });
 }

@@ -10,7 +10,8 @@
   const cardsOf = (letters) => letters.match(/../g) || [];
   const say = (card) => `${RANKS[card[0]] || card[0]} of ${WORDS[card[1]]}`;
 
-  const games = data.games.map(unfold);
+  let games = data.games.map(unfold);
+  let full = data.full; // Whether the page has the face-down cards and the stock; else each is "??".
   const length = Math.max(...games.map((game) => game.frames.length - 1));
   let move = data.move;
   let hidden = data.hidden;
@@ -85,7 +86,7 @@
     set("off", `Sequences off ${frame.off.length} of ${game.sequences}` + (frame.off ? " " + [...frame.off].map((s) => SIGNS[s]).join("") : ""));
     const stock = part("stock-cards");
     stock.hidden = !hidden || !frame.stock.length;
-    stock.textContent = "Stock, in deal order: " + frame.stock.map((card) => rank(card) + SIGNS[card[1]]).join(" ");
+    stock.textContent = !hidden ? "" : "Stock, in deal order: " + frame.stock.map((card) => rank(card) + SIGNS[card[1]]).join(" ");
     document.querySelector(`[data-did="${n}"] [data-part="did"]`).textContent = frame.did;
     drawText(n, frame);
     markMove(n, Math.min(move, game.frames.length - 1));
@@ -145,7 +146,30 @@
     if (timer) stop();
     show(steps[what]());
   }
-  function turn() {
+  // Face-down cards come with the page that shows them; it is asked for when they are first wanted.
+  async function complete() {
+    const url = new URL(data.url, location.href);
+    url.searchParams.set("hidden", "1");
+    if (move) url.searchParams.set("move", move);
+    try {
+      const answer = await fetch(url, { headers: { Accept: "text/html" } });
+      if (!answer.ok || answer.redirected) throw new Error(answer.statusText);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      games = JSON.parse(page.getElementById("games").textContent).games.map(unfold);
+      full = true;
+    } catch {
+      location.href = url; // The server then says what is wrong.
+    }
+  }
+  let turning = false;
+  async function turn() {
+    if (turning) return;
+    if (!full) {
+      turning = true;
+      await complete();
+      turning = false;
+      if (!full) return;
+    }
     hidden = !hidden;
     const button = document.querySelector("[data-hidden-toggle]");
     button.textContent = (hidden ? "Hide" : "Show") + " face-down cards";
@@ -182,14 +206,21 @@
   });
   games.forEach((game, n) => markMove(n, Math.min(move, game.frames.length - 1)));
 
+  // Keys belong to what has the focus first: text fields and lists take all, the slider takes its arrows, and a
+  // control that space sets off keeps its space. A link does nothing on space: there it plays, as elsewhere.
   const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input, textarea, select")) return;
-    if (event.key === " " && event.target.closest("button, a, summary")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === " ")) return;
+    const at = event.target;
+    if (at.closest("input:not([type=range]), textarea, select")) return;
     if (event.key === "h" || event.key === "H") return turn();
+    if (event.key === " " && at.closest("[data-hidden-toggle]")) {
+      event.preventDefault();
+      return event.repeat ? undefined : turn();
+    }
     if (!keys[event.key] || !length) return;
+    if (event.key === " " ? at.closest("button, summary") : at.closest("input")) return;
     event.preventDefault();
-    go(keys[event.key]);
+    if (event.key !== " " || !event.repeat) go(keys[event.key]);
   });
 })();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -51,6 +52,9 @@ class Question:
     solver: bool = False
 
 
+_PLACE = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,2})?)~([0-9]{1,15})")
+
+
 @dataclass(frozen=True)
 class Mark:
     """Where a page ended: the sorted value of its last row, and that row."""
@@ -64,10 +68,10 @@ class Mark:
     @classmethod
     def parse(cls, text: str) -> Mark:
         """Raises ValueError naming the text."""
-        value, _, ordinal = text.partition("~")
-        if not ordinal.isdigit() or len(text) > 60:
+        place = _PLACE.fullmatch(text)
+        if place is None:
             raise ValueError(f"{text[:60]!r} is not a place in this list")
-        return cls(float(value), int(ordinal))
+        return cls(float(place[1]), int(place[2]))
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def speed(db: Database, job_id: str, slices: int = SLICES) -> Speed:
 
 @dataclass(frozen=True)
 class AtWork:
-    """A chunk that a worker holds. for_s: since it was claimed."""
+    """A chunk that a worker holds. for_s: since it was claimed. kind: its job's."""
 
     chunk_id: int
     job_id: str
@@ -61,6 +61,7 @@ class AtWork:
     worker: str
     for_s: float
     failures: int
+    kind: str
 
 
 def at_work(db: Database, job_id: str | None = None, limit: int = 200) -> list[AtWork]:
@@ -69,7 +70,7 @@ def at_work(db: Database, job_id: str | None = None, limit: int = 200) -> list[A
         select(Chunk, Job.name, Arm.number, Arm.variant, Arm.evaluator)
         .with_only_columns(
             Chunk.id, Chunk.job_id, Chunk.start, Chunk.size, Chunk.progress, Chunk.worker, Chunk.leased_at,
-            Chunk.failures, Job.name, Arm.number, Arm.variant, Arm.evaluator,
+            Chunk.failures, Job.name, Job.kind, Arm.number, Arm.variant, Arm.evaluator,
         )
         .join(Job, Job.id == Chunk.job_id)
         .join(Arm, Arm.id == Chunk.arm_id)
@@ -86,6 +87,7 @@ def at_work(db: Database, job_id: str | None = None, limit: int = 200) -> list[A
         AtWork(
             r.id, r.job_id, r.name, r.number, r.variant, r.evaluator, r.start, r.size,
             min(r.progress, r.size), r.worker or "", max(0.0, at - (r.leased_at or at)), r.failures,
+            r.kind,
         )
         for r in rows
     ]  # fmt: skip

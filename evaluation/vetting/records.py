@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -160,6 +160,13 @@ def must_load(conn: Connection, place: Place) -> Stored:
             f"{place.calendar} {place.day}: there is no {place.source} candidate {place.number}"
         )
     return found
+
+
+def count(conn: Connection, calendar: str, first: date, last: date) -> int:
+    """How many candidates of a calendar's dates have been looked at."""
+    here = VetCandidate.day.between(first.isoformat(), last.isoformat())
+    query = select(func.count()).select_from(VetCandidate)
+    return conn.execute(query.where(VetCandidate.calendar == calendar, here)).scalar_one()
 
 
 def of_day(conn: Connection, calendar: str, day: date) -> list[Stored]:

@@ -132,7 +132,7 @@ def test_what_is_not_there_is_a_problem(client: TestClient) -> None:
         ("GET", ""), ("GET", "/results"), ("GET", "/events"), ("GET", "/report.csv"),
         ("POST", "/cancel"), ("POST", "/retry"), ("DELETE", ""),
     ):  # fmt: skip
-        assert "no job nope" in problem(client.request(method, f"/v1/jobs/nope{path}"), 404)["detail"]
+        assert "no job 'nope'" in problem(client.request(method, f"/v1/jobs/nope{path}"), 404)["detail"]
     problem(client.get("/v1/nothing"), 404)
     problem(client.put("/v1/jobs"), 405)
 

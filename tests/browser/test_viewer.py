@@ -62,6 +62,47 @@ def test_keys_buttons_slider_and_list_move(page: Page, house: House) -> None:
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+@pytest.mark.parametrize("name", ["First position", "One move back", "One move on", "Last position"])
+def test_space_plays_after_a_click_on_a_step(page: Page, house: House, name: str) -> None:
+    game_of(page, house, "")
+    page.set_viewport_size({"width": 390, "height": 500})
+    page.locator("[data-speed]").select_option("1")
+    page.keyboard.press("Escape")
+    page.get_by_label(name).click()
+    top = page.evaluate("scrollY")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert page.evaluate("scrollY") == top
+
+
+def test_space_stays_with_controls_that_use_it(page: Page, house: House) -> None:
+    game_of(page, house, "")
+    playing = page.get_by_role("button", name="Pause")
+    page.locator("[data-seek]").focus()
+    page.keyboard.press("Space")
+    expect(playing).to_be_visible()
+    page.keyboard.press("Space")
+    expect(playing).to_have_count(0)
+    page.locator('[data-go="play"]').focus()
+    page.keyboard.press("Space")
+    expect(playing).to_be_visible()
+    page.keyboard.press("Space")
+    expect(playing).to_have_count(0)
+    toggle = page.locator("[data-hidden-toggle]")
+    toggle.focus()
+    page.keyboard.press("Space")
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    for at in ("summary >> nth=0", "#jump", "[data-speed]", 'button:has-text("Replay")'):
+        page.locator(at).focus()
+        page.evaluate("document.addEventListener('submit', (event) => event.preventDefault(), true)")
+        page.keyboard.press("Space")
+        page.keyboard.press("Escape")
+        expect(playing).to_have_count(0)
+    assert page.locator("details").first.get_attribute("open") is not None
+
+
 def test_hidden_cards_come_on_request_only(page: Page, house: House) -> None:
     page.goto(house.url("/deals/spidervet/spider-4/12345"))
     assert page.locator(".card.down.shown").count() == 0

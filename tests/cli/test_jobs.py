@@ -225,7 +225,7 @@ def test_a_service_that_is_not_there_or_says_no(service: Service) -> None:
     gone = run("report", "x", "--url", "http://127.0.0.1:1")
     assert (gone.exit_code, "does not answer" in gone.stderr) == (1, True)
     none = run("report", "nope", "--url", service.url)
-    assert (none.exit_code, "there is no job nope" in none.stderr) == (1, True)
+    assert (none.exit_code, "there is no job 'nope'" in none.stderr) == (1, True)
     broken = run("report", "x", "--url", "http://[::1")
     assert (broken.exit_code, "is not an address" in broken.stderr) == (2, True)
     formless = run("report", "x", "--url", service.url, "--out", "report")

@@ -46,6 +46,24 @@ def test_vet_without_a_server_and_its_json(run: Run) -> None:
         assert day["id"] == f"spidervet:spider-1:{candidate_seed(derived, number)}"
 
 
+@pytest.mark.parametrize("quiet", [False, True])
+def test_vet_tells_how_far_it_is_where_its_answer_goes_to_a_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch, quiet: bool
+) -> None:
+    monkeypatch.setattr("cli.progress.PLAIN_FIRST_S", 0.0)
+    monkeypatch.setattr("cli.progress.PLAIN_EVERY_S", 0.0)
+    arguments = [*VET, "--difficulty", "any", "--key", "11" * 32, "--json", *(["--quiet"] if quiet else [])]
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["days"][0]["fits"]
+    told = [line for line in done.stderr.splitlines() if line.startswith("vetting: ")]
+    if quiet:
+        assert told == []
+    else:
+        assert told[0].startswith("vetting: 0 of 1 dates, ")
+        assert told[-1].startswith("vetting: 1 of 1 dates, 1 candidates looked at, ")
+
+
 def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("date,id\n2031-03-01,spidervet:spider-1:5\n")
     wanted = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", "any", "--json")

@@ -11,6 +11,10 @@ from fastapi.testclient import TestClient
 from sqlalchemy import insert, select, update
 
 from api.pages.jobs import listed
+from api.pages.links import pack_line
+from api.pages.view import author
+from engine.moves import parse_move
+from engine.variants import NAMED
 from evaluation.access.roles import Role
 from evaluation.access.tokens import create_token
 from evaluation.db import Database
@@ -87,7 +91,7 @@ def test_every_form_that_changes_something_carries_the_token(client: TestClient,
     ("path", "status", "words"),
     [
         ("/nothing", 404, "Not"),
-        ("/jobs/00000000-0000-0000-0000-000000000000", 404, "there is no job"),
+        ("/jobs/00000000-0000-0000-0000-000000000000", 404, "There is no job &#39;0000"),
         ("/?state=lost", 404, "listed as"),
         ("/?before=nonsense", 400, "not a place"),
         ("/jobs/{job}/results?arm=7", 404, "arms 0 to 0"),
@@ -100,7 +104,22 @@ def test_every_form_that_changes_something_carries_the_token(client: TestClient,
         ("/deals/spidervet/spider-4/1?move=x", 400, "whole number"),
         ("/deals/spidervet/spider-4/1?line=1abc", 400, "cannot be read"),
         ("/deals/layout/spider-4/abc", 404, "cards alone"),
-        ("/compare?jobs=a", 404, "no job a"),
+        ("/deals/spidervet/spider-4/1?line=2abc", 400, "it begins with &#39;2&#39;"),
+        ("/deals/spidervet/spider-4/1?cards=1x&rules=1%FF", 400, "damaged or cut off"),
+        ("/jobs/{job}/results?arm=abc", 400, "“arm” is &#39;abc&#39;: a whole number from 0"),
+        ("/jobs/{job}/results?arm=-1", 400, "a whole number from 0"),
+        ("/jobs/{job}/results?vs=%D9%A1", 400, "“vs” is"),
+        ("/jobs/{job}/results?sort=evil", 400, "one of deal, moves, length, nodes, seconds"),
+        ("/jobs/{job}/results?beside=evil", 400, "one of any, won, lost"),
+        ("/jobs/{job}/results?after=1e~1", 400, "is not a place in this list"),
+        ("/jobs/{job}/deals/a/1", 404, "“arm” is &#39;a&#39;"),
+        ("/jobs/{job}/deals/0/b", 404, "“deal” is &#39;b&#39;"),
+        ("/jobs/{job}/deals/0/1?vs=c", 400, "“vs” is &#39;c&#39;"),
+        ("/compare?jobs=a", 404, "There is no job &#39;a&#39;"),
+        ("/compare?jobs={job}&a=x&b=1", 400, "“a” is &#39;x&#39;"),
+        ("/deals/spidervet/spider-4/1/layout.evil", 404, "one of text, json"),
+        ("/vetting?month=evil", 200, ""),
+        ("/vetting/none", 404, "none"),
     ],
 )
 def test_faults_are_pages_in_words(client: TestClient, job: str, path: str, status: int, words: str) -> None:
@@ -108,6 +127,70 @@ def test_faults_are_pages_in_words(client: TestClient, job: str, path: str, stat
     assert answer.status_code == status
     assert "text/html" in answer.headers["content-type"]
     assert words in answer.text
+    for foreign in (
+        "literal for int",
+        "is not a valid",
+        "Input should",
+        "could not convert",
+        "of an unknown form",
+    ):
+        assert foreign not in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/deals?fault={text}",
+        "/deals/spidervet/spider-4/1?line={line}&by={text}",
+        "/deals/spidervet/spider-4/1?line={line}&by=player:{text}",
+        "/deals/spidervet/spider-4/1?line={line}&by=player:club+{text}",
+        "/deals/spidervet/spider-4/1?move=0&note={text}",
+    ],
+)
+def test_no_text_of_a_link_is_shown_as_the_services_own(client: TestClient, path: str) -> None:
+    line = pack_line([parse_move("deal")], NAMED["spider-4"])
+    answer = client.get(path.format(line=line, text="Your+account+is+locked"), headers=PAGE)
+    assert answer.status_code == 200
+    assert "account" not in answer.text
+
+
+def test_what_was_solved_but_lost_is_listed_from_either_arm(
+    api_settings: Settings, client: TestClient
+) -> None:
+    evaluators = [{"player": "club"}, {"solver": {"nodes": 1000}}, {"solver": {"nodes": 2000}}]
+    one = {**SMALL, "evaluators": evaluators[:2], "variants": ["spider-1", "spider-2"]}
+    db = Database.from_settings(api_settings)
+    jobs = [
+        submit(db, plan_job(parse_spec(spec), api_settings), api_settings).job_id
+        for spec in (one, {**SMALL, "evaluators": evaluators})
+    ]
+    db.dispose()
+    link = '<a href="?arm=1&amp;won=1&amp;vs=0&amp;beside=lost"%s>Solved, but lost by player:club</a>'
+    lists = [client.get(f"/jobs/{jobs[0]}/results?{q}", headers=PAGE).text for q in ("arm=0", "arm=1")]
+    assert all(link % "" in text for text in lists)
+    assert lists[0].count("but lost by") == 1
+    opened = client.get(f"/jobs/{jobs[0]}/results?arm=1&won=1&vs=0&beside=lost", headers=PAGE).text
+    assert link % ' aria-current="page"' in opened
+    several = client.get(f"/jobs/{jobs[1]}/results?arm=0", headers=PAGE).text
+    assert "Solved by solver:1000, but lost by player:club" in several
+    assert "Solved by solver:2000, but lost by player:club" in several
+
+
+@pytest.mark.parametrize(
+    ("by", "kept"),
+    [
+        ("solver", True),
+        ("import", True),
+        ("player:club", True),
+        ("player:club rng 7", True),
+        ("player:expert(lookahead=2,samples=16) (again, by engine 0.1.0-p8-s6)", True),
+        ("player:nobody", False),
+        ("player:club, as you asked", False),
+        ("the management", False),
+    ],
+)
+def test_links_and_files_name_only_hands_that_are_known(by: str, kept: bool) -> None:
+    assert author(by) == (by if kept else "import")
 
 
 def test_programs_get_problems_where_browsers_get_pages(client: TestClient) -> None:

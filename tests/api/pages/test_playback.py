@@ -45,7 +45,7 @@ def test_frames_and_scores_are_the_references(name: str, scoring: Scoring) -> No
 def test_what_the_script_gets_adds_up_to_the_frames(name: str) -> None:
     start = deal(name, 9)
     texts, game = random_game(start, 8)
-    data = frames_json(playback(start, texts))
+    data = frames_json(playback(start, texts), hidden=True)
     columns, down = list(data["columns"]), list(data["down"])
     for frame, position in zip(data["frames"], game.trail, strict=True):
         for i, (letters, count) in frame["c"].items():
@@ -53,6 +53,21 @@ def test_what_the_script_gets_adds_up_to_the_frames(name: str) -> None:
         assert columns == ["".join(map(str, c)) for c in position.columns]
         assert tuple(down) == position.face_down
         assert (frame["k"], len(frame["o"])) == (len(position.stock), position.off)
+
+
+@pytest.mark.parametrize("name", ["spider-1", "spiderette-4", "double-scorpion"])
+def test_cards_that_are_not_shown_are_not_sent(name: str) -> None:
+    start = deal(name, 9)
+    texts, game = random_game(start, 8)
+    data = frames_json(playback(start, texts), hidden=False)
+    columns, down = list(data["columns"]), list(data["down"])
+    assert data["stock"] == "??" * len(start.stock)
+    for frame, position in zip(data["frames"], game.trail, strict=True):
+        for i, (letters, count) in frame["c"].items():
+            columns[i], down[i] = letters, count
+        assert tuple(down) == position.face_down
+        for letters, cards, count in zip(columns, position.columns, position.face_down, strict=True):
+            assert letters == "??" * count + "".join(map(str, cards[count:]))
 
 
 def test_undo_and_resign_are_shown() -> None:

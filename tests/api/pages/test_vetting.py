@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from api.access import COOKIE
@@ -15,7 +17,10 @@ from evaluation.access.roles import Role
 from evaluation.access.sessions import csrf_of, open_session
 from evaluation.access.tokens import create_token, identify
 from evaluation.db import Database
+from evaluation.ledger.workers import report_alive
+from evaluation.schema import Chunk, ChunkState
 from evaluation.settings import Settings
+from evaluation.versions import engine_version
 from evaluation.vetting import calendars, days
 from evaluation.vetting.clock import today
 from evaluation.vetting.summary import summary_of
@@ -178,16 +183,68 @@ def test_next_choose_and_swap_on_the_pages(
     assert held(ledger, "quick", tomorrow).place == first
 
 
+def test_nothing_of_an_unpublished_day_is_on_a_viewers_pages(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    tomorrow = day + timedelta(days=1)
+    published(ledger, settings, "quick", day)
+    published(ledger, settings, "quick", tomorrow)
+    vetted = vet(ledger, settings, "quick", day + timedelta(days=2))
+    with ledger.write() as conn:
+        at_work = {"state": ChunkState.LEASED, "worker": "w/1", "leased_at": 0.0, "finished_at": None}
+        conn.execute(update(Chunk).where(Chunk.job_id == vetted).values(**at_work))
+    report_alive(ledger, "w", "w", 1, engine_version(), 1, "ready")
+    coming = [held(ledger, "quick", d).candidate.deal.seed for d in (tomorrow, day + timedelta(days=2))]
+    signed_in(client, ledger, "vic", Role.VIEWER)
+    pages = ["/", "/workers", "/compare", "/deals", "/v1/jobs", "/v1/workers", "/metrics", "/v1/daily/quick"]
+    shown = {path: client.get(path) for path in pages}
+    for path, answer in shown.items():
+        assert answer.status_code == 200, path
+        assert not any(text in answer.text for text in (vetted, *coming)), path
+    assert "vetting, " in text(shown["/workers"].text)
+    signed_in(client, ledger, "eve", Role.EDITOR)
+    assert vetted in client.get("/workers").text
+
+
+def test_the_deal_of_today_is_shown_like_any_other_and_its_solution_is_not(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    published(ledger, settings, "quick", day)
+    signed_in(client, ledger, "vic", Role.VIEWER)
+    daily = client.get(f"/v1/daily/quick/{day}").json()
+    seed = daily["id"].rpartition(":")[2]
+    page = client.get(f"/deals/spidervet/spider-1/{seed}").text
+    embedded = re.search(r'id="games">(.*?)</script>', page)
+    assert embedded is not None
+    (game,) = json.loads(embedded[1])["games"]
+    assert len(game["frames"]) == 1, "no line is shown that nobody sent"
+    for letters, column, down in zip(
+        game["columns"], daily["deal"]["columns"], daily["deal"]["face_down"], strict=True
+    ):
+        assert letters == "??" * down + "".join(column[down:])
+    assert game["stock"] == "??" * len(daily["deal"]["stock"])
+    assert "Stock, in deal order" not in page
+    assert client.get(f"/v1/daily/quick/{day}/solution").status_code == 403
+
+
+def signed_in(client: TestClient, ledger: Database, name: str, role: Role) -> str:
+    """Sign in as a new person of a role; gives the session's cookie."""
+    who = identify(ledger, create_token(ledger, name, role))
+    assert who is not None
+    cookie = open_session(ledger, who, 1)
+    client.cookies.set(COOKIE, cookie, domain="127.0.0.1")
+    return cookie
+
+
 def test_the_pages_are_for_editors(
     client: TestClient, ledger: Database, settings: Settings, day: date
 ) -> None:
     make_calendar(ledger, settings)
     published(ledger, settings, "quick", day)
     for name, role, code in (("sue", Role.SUBMITTER, 403), ("eve", Role.EDITOR, 200)):
-        who = identify(ledger, create_token(ledger, name, role))
-        assert who is not None
-        cookie = open_session(ledger, who, 1)
-        client.cookies.set(COOKIE, cookie, domain="127.0.0.1")
+        cookie = signed_in(client, ledger, name, role)
         for path in ("/vetting", "/vetting/quick", f"/vetting/quick/{day}"):
             assert client.get(path).status_code == code, (name, path)
         assert ('href="/vetting"' in client.get("/").text) is (code == 200)
