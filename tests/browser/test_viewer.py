@@ -108,9 +108,19 @@ def test_hidden_cards_come_on_request_only(page: Page, house: House) -> None:
     assert page.locator(".card.down.shown").count() == 0
     assert page.locator(".card.down").count() == 44
     page.keyboard.press("h")
-    assert page.locator(".card.down.shown").count() == 44
+    page.keyboard.press("h")
+    expect(page.locator(".card.down.shown")).to_have_count(44)
     assert "hidden=1" in page.url
-    expect(page.locator('[data-part="stock-cards"]')).to_be_visible()
+    stock = page.locator('[data-part="stock-cards"]')
+    expect(stock).to_be_visible()
+    assert "?" not in stock.inner_text() + page.locator('[data-part="columns"]').inner_text()
+    shown = board(page)
+    page.goto(page.url)
+    assert board(page) == shown
+    page.keyboard.press("h")
+    expect(page.locator(".card.down.shown")).to_have_count(0)
+    assert "Stock, in" not in page.content()
+    assert "hidden=1" not in page.url
 
 
 def test_the_viewer_works_without_scripts(chromium: Browser, house: House) -> None:
