@@ -1,11 +1,13 @@
 """A job of a million deals × 2 arms as the service runs it: PostgreSQL, Redis, an API process, worker hosts.
 
     python -m benchmarks.million_job [--deals 1000000] [--hosts 2] [--minutes 40] [--rows 10000000]
+        [--folder /tmp]
 
 Submits the job (`hint` on spider-1 and spiderette-4) and follows it to its end or for so many minutes, after
 which it is cancelled and what is done counts. Then: sums against rows; CSV and Parquet streamed over HTTP and
 their rows counted by a reader; the peak memory of every process; and lists and details timed, once the table
-of results has been filled up to `--rows` by copies of the job's own rows under other arms.
+of results has been filled up to `--rows` by copies of the job's own rows under other arms. A step that fails
+is told and keeps the servers up, at the addresses printed, until SIGINT; the others are done all the same.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +88,14 @@ class House:
                 return rest.split()[0]
             time.sleep(0.2)
 
+    def kill_a_host(self) -> None:
+        """SIGKILL the first worker host, as a machine that loses its power, and start another."""
+        lost = self.hosts.pop(0)
+        lost.kill()
+        lost.wait()
+        self.hosts.append(self._run("worker"))
+        print(f"worker host {lost.pid} killed (SIGKILL); started {self.hosts[-1].pid}", flush=True)
+
     def look_at_memory(self) -> None:
         """Keep the largest resident size (VmHWM, shared pages and all) of each kind of process, in kB."""
         kinds = {self.api.pid: "API", **{host.pid: "worker host" for host in self.hosts}}
@@ -139,12 +150,16 @@ def run(it: House, deals: int, minutes: float) -> dict[str, Any]:
         it.http.post(f"{submit(it, MILLION)}/cancel").raise_for_status()
     started = told = time.monotonic()
     asked: list[float] = []
+    killed = False
     while True:
         at = time.perf_counter()
         job: dict[str, Any] = it.http.get(path).json()
         asked.append(time.perf_counter() - at)
         it.look_at_memory()
         gone = time.monotonic() - started
+        if not killed and job["counts"]["done"] > deals:  # half of deals x 2 arms
+            killed = True
+            it.kill_a_host()
         if time.monotonic() - told >= 60 or job["state"] in FINAL:
             told = time.monotonic()
             print(
@@ -166,6 +181,23 @@ def submit(it: House, deals: int) -> str:
     took = time.perf_counter() - before
     print(f"{deals:,} deals x 2 arms accepted ({answer.status_code}) in {took:.3f} s", flush=True)
     return f"/v1/jobs/{answer.json()['id']}"
+
+
+def retries(it: House) -> None:
+    """What the ledger counted of lost leases and chunks tried again."""
+    for line in it.http.get("/metrics").text.splitlines():
+        if line.startswith(("spidervet_chunk_retries", "spidervet_leases_lost")):
+            print(line, flush=True)
+
+
+def check(it: House, job: str) -> None:
+    """Recount all sums from the rows."""
+    at = time.perf_counter()
+    db = Database.from_settings(Settings(database_url=SecretStr(it.url), db_statement_s=0))
+    found = check_ledger(db)
+    db.dispose()
+    told = [f"{fault.where}: {fault.what}" for fault in found.faults] or "sums are those of the rows"
+    print(f"db check of {job}: {found.rows:,} rows, {told}, {time.perf_counter() - at:.0f} s", flush=True)
 
 
 def _hosts(it: House) -> int:
@@ -244,6 +276,7 @@ def _cpu(it: House) -> float:
 
 def ask(it: House, job: str) -> None:
     """Time what people and programs ask for most: least and middle ms, and CPU ms of API and PostgreSQL."""
+    print(f"load {os.getloadavg()[0]:.1f}")
     for name, path in {
         "GET /v1/jobs": "/v1/jobs",
         "GET /v1/jobs/{id}": f"/v1/jobs/{job}",
@@ -271,19 +304,44 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=2, help="worker hosts of one process each")
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--folder", help="where files go (some 300 MB), by default the system's folder")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, house(Path(name), arguments.hosts) as it:
-        job = run(it, arguments.deals, arguments.minutes)
-        db = Database.from_settings(Settings(database_url=SecretStr(it.url), db_statement_s=0))
-        print(f"db check: {check_ledger(db, job['id']).faults or 'sums are those of the rows'}", flush=True)
-        db.dispose()
-        stream(it, job["id"], Path(name))
-        print("peaks: " + ", ".join(f"{k} {v // 1024} MB" for k, v in sorted(it.peaks.items())), flush=True)
-        fill(it, job["id"], arguments.rows)
-        ask(it, job["id"])
-        it.look_at_memory()
-        print("peaks: " + ", ".join(f"{k} {v // 1024} MB" for k, v in sorted(it.peaks.items())))
+    with (
+        tempfile.TemporaryDirectory(dir=arguments.folder) as name,
+        house(Path(name), arguments.hosts) as it,
+    ):
+        print(f"ledger {it.url}, API {it.http.base_url}, log {it.log}", flush=True)
+        job = run(it, arguments.deals, arguments.minutes)["id"]
+        print(f"job {job}", flush=True)
+        steps: dict[str, Callable[[], None]] = {
+            "retries": lambda: retries(it),
+            "check": lambda: check(it, job),
+            "stream": lambda: stream(it, job, Path(name)),
+            "peaks": lambda: peaks(it),
+            "fill": lambda: fill(it, job, arguments.rows),
+            "ask": lambda: ask(it, job),
+            "peaks after all": lambda: peaks(it),
+        }
+        if failed := [name for name, step in steps.items() if not _done(step)]:
+            print(f"failed: {', '.join(failed)}; the servers stay until SIGINT", flush=True)
+            with suppress(KeyboardInterrupt):
+                signal.pause()
         print(f"errors logged: {it.log.read_text().count('Traceback')}")
+
+
+def _done(step: Callable[[], None]) -> bool:
+    try:
+        step()
+    except Exception:
+        traceback.print_exc()
+        return False
+    return True
+
+
+def peaks(it: House) -> None:
+    """The largest memory of each kind of process so far."""
+    it.look_at_memory()
+    print("peaks: " + ", ".join(f"{k} {v // 1024} MB" for k, v in sorted(it.peaks.items())), flush=True)
 
 
 if __name__ == "__main__":

@@ -165,11 +165,16 @@ class Chunk(Base):
 
 
 class Result(Base):
-    """One unit's outcome. Columns that do not apply to the evaluator are null."""
+    """One unit's outcome. Columns that do not apply to the evaluator are null.
+
+    arm_id is no foreign key: PostgreSQL would look the arm up for each row, a third of what a row costs it.
+    That no row is left without its arm is seen to where rows are stored and deleted (`finish`, `delete_job`),
+    both by the job's row, and `db check` looks for such rows.
+    """
 
     __tablename__ = "results"
 
-    arm_id: Mapped[int] = mapped_column(ForeignKey("arms.id"), primary_key=True, autoincrement=False)
+    arm_id: Mapped[int] = mapped_column(RowId, primary_key=True, autoincrement=False)
     ordinal: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     seed: Mapped[str] = mapped_column(String(80))
     outcome: Mapped[str] = mapped_column(String(16))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from evaluation.db import Database
 from evaluation.ledger.results import iter_rows
-from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState
+from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Result
 from evaluation.tally import Tally
 
 
@@ -49,6 +49,8 @@ def check_ledger(db: Database, job_id: str | None = None) -> CheckResult:
             state, arms = _check_counts(conn, job, faults)
         if state.final:
             rows += sum(_check_arm(db, job, arm, faults) for arm in arms)
+    if job_id is None:
+        faults += _rows_of_no_arm(db)
     return CheckResult(len(ids), rows, tuple(faults))
 
 
@@ -93,6 +95,18 @@ def _check_arm(db: Database, job_id: str, arm: _Arm, faults: list[LedgerFault]) 
     if counted.to_bytes() != arm.tally:
         faults.append(LedgerFault(where, "the running sums differ from a recount of the rows"))
     return counted.rows
+
+
+def _rows_of_no_arm(db: Database) -> list[LedgerFault]:
+    """Rows whose arm is gone: results have no foreign key that would keep them from it."""
+    with db.read() as conn:
+        lost = conn.execute(
+            select(Result.arm_id, func.count().label("n"))
+            .where(~exists().where(Arm.id == Result.arm_id))
+            .group_by(Result.arm_id)
+            .order_by(Result.arm_id)
+        ).all()
+    return [LedgerFault(f"arm {row.arm_id}", f"{row.n} rows of an arm that is not there") for row in lost]
 
 
 def _compare(faults: list[LedgerFault], where: str, what: str, stored: int, counted: int) -> None:

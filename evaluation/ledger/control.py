@@ -132,21 +132,29 @@ def _forget_failed(conn: Connection, arm_id: int, ordinals: list[int]) -> None:
 def delete_job(db: Database, job_id: str) -> None:
     """Remove a finished job and its rows, in batches so that nobody waits long for a lock.
 
+    The chunks go first: without them nothing can be tried again, so no worker stores a row meanwhile.
     Raises NoSuchJobError, WrongStateError while it runs. A delete that is cut off can be repeated.
     """
     with db.write() as conn:
-        state = _held(conn, job_id)
-        if not state.final:
-            raise WrongStateError(state, "cancel it first")
+        _refuse_open(conn, job_id)
         arms = list(conn.execute(select(Arm.id).where(Arm.job_id == job_id)).scalars())
+        conn.execute(delete(Chunk).where(Chunk.job_id == job_id))
     for table in (Solution, Result):
         for arm_id in arms:
             while _delete_some(db, table, arm_id):
                 pass
     with db.write() as conn:
+        _refuse_open(conn, job_id)  # it may have been planned anew meanwhile, and then it stays
         for model in (Chunk, Event, IdempotencyKey, Notification, Arm):
             conn.execute(delete(model).where(model.job_id == job_id))
         conn.execute(delete(Job).where(Job.id == job_id))
+
+
+def _refuse_open(conn: Connection, job_id: str) -> None:
+    """Hold the job's row. Raises WrongStateError unless it has ended."""
+    state = _held(conn, job_id)
+    if not state.final:
+        raise WrongStateError(state, "cancel it first")
 
 
 def _delete_some(db: Database, table: type[Solution] | type[Result], arm_id: int) -> bool:

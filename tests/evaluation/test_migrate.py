@@ -1,6 +1,7 @@
 """Migrations: one line of them, and what they make is what the models say, on both databases."""
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -47,3 +48,44 @@ def test_a_ledger_with_rows_is_brought_up_to_date(settings: Settings) -> None:
         assert conn.exec_driver_sql("select job_id from events").scalars().all() == ["j"]
         assert conn.exec_driver_sql("PRAGMA foreign_keys").scalar_one() == 1
     db.dispose()
+
+
+def test_rows_and_their_indexes_stay_when_the_table_is_made_anew(settings: Settings) -> None:
+    """SQLite has no other way to drop a foreign key. Back and forth, with a row in it."""
+    db = Database.from_settings(settings)
+    upgrade(db, "0005")
+    insert = "insert into results (arm_id, ordinal, seed, outcome, seconds) values (7, 0, '1', 'stuck', 0.5)"
+    with db.migrating() as conn:
+        conn.exec_driver_sql(
+            "insert into jobs (id, name, kind, spec, spec_hash, engine, state, queue, revision, total,"
+            " leased, done, failed, cancelled, note, created_at) values"
+            " ('j', 'n', 'evaluation', '{}', 'h', 'e', 'queued', 'batch', 0, 1, 0, 0, 0, 0, '', 1.0)"
+        )
+        conn.exec_driver_sql(
+            "insert into arms (id, job_id, number, variant, variant_key, variant_record, evaluator,"
+            " evaluator_json, total, cut, done, tally, stop_note) values"
+            " (7, 'j', 0, 'v', 'k', '{}', 'e', '{}', 1, 1, 1, '', '')"
+        )
+        conn.exec_driver_sql(insert)
+    before = _indexes(db)
+    assert any("verdict IS NOT NULL" in sql for sql in before)
+    upgrade(db)
+    assert _indexes(db) == before
+    with db.read() as conn:
+        assert conn.exec_driver_sql("select seed from results where arm_id = 7").scalars().all() == ["1"]
+        assert conn.exec_driver_sql("PRAGMA foreign_key_list(results)").all() == []
+    with db.migrating() as conn:
+        command.downgrade(_config(conn), "0005")
+    assert _indexes(db) == before
+    with db.read() as conn:
+        assert [key[2] for key in conn.exec_driver_sql("PRAGMA foreign_key_list(results)")] == ["arms"]
+    db.dispose()
+
+
+def _indexes(db: Database) -> set[str]:
+    """The statements that made the indexes of the table of results."""
+    with db.read() as conn:
+        found = conn.exec_driver_sql(
+            "select sql from sqlite_master where tbl_name = 'results' and type = 'index'"
+        )
+        return {sql.replace('"', "") for sql in found.scalars() if sql}
