@@ -106,7 +106,8 @@ def measure(db: Database, settings: Settings, variant: str, rounds: int, server:
     total = Cost(0, 0.0, 0.0, 0.0)
     for _ in range(rounds):
         chunk_id = next_to_send(db, settings)[-1].chunk_id
-        before = time.process_time() + (cpu_below(server) if server else 0.0)
+        before = cpu_below(server) if server else 0.0
+        before += time.process_time()  # read last: looking at the server takes some milliseconds itself
         with calls_timed() as calls:
             runner.run(chunk_id)
         after = time.process_time() + (cpu_below(server) if server else 0.0)
