@@ -109,7 +109,7 @@ def _view(detail: dict[str, Any]) -> Group:
     line = Text(f"{detail['state']}: {done} of {counts['total']}{eta}")
     return Group(
         line,
-        ProgressBar(total=counts["total"], completed=done, width=60),
+        ProgressBar(total=1.0, completed=detail["progress"], width=60),
         jobs.arms_table(detail["arms"], "", err.width),
     )
 

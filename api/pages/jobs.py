@@ -40,13 +40,10 @@ class Listed:
 
 def listed(job: JobView) -> Listed:
     """Progress and speed of a job."""
-    counts = job.counts
-    stopped = bool(counts.cancelled) and job.state not in (JobState.CANCELLING, JobState.CANCELLED)
-    settled = counts.settled if stopped else counts.done + counts.failed
-    share = settled / counts.total if counts.total else 1.0
     end = job.finished_at or job.read_at
     ran = end - job.running_at if job.running_at is not None else 0.0
-    return Listed(job, share, counts.done / ran if ran > 0.2 and counts.done else None, stopped)
+    per_s = job.counts.done / ran if ran > 0.2 and job.counts.done else None
+    return Listed(job, job.progress, per_s, job.stopped_early)
 
 
 @router.get("/")

@@ -45,7 +45,7 @@ class Counts:
 
     @property
     def settled(self) -> int:
-        """Units with nothing left to do, dropped ones included; it never goes back."""
+        """Units with nothing left to do, dropped ones included."""
         return self.done + self.failed + self.cancelled
 
     def to_json(self) -> dict[str, int]:
@@ -81,6 +81,22 @@ class JobView:
     read_at: float
     eta: Eta | None
 
+    @property
+    def stopped_early(self) -> bool:
+        """Some arms had their answer before all of their deals: what they left out needs no doing."""
+        return bool(self.counts.cancelled) and self.state not in (JobState.CANCELLING, JobState.CANCELLED)
+
+    @property
+    def progress(self) -> float:
+        """The share of what there was to do that is done, the same wherever a job is shown.
+
+        Rows that an early stop made needless count; those that a cancel dropped do not: a cancelled job keeps
+        the share it had.
+        """
+        counts = self.counts
+        done = counts.settled if self.stopped_early else counts.done + counts.failed
+        return done / counts.total if counts.total else 1.0
+
     def times(self) -> dict[str, str | None]:
         """A time stamp for each state the job has been in."""
         out = {
@@ -101,7 +117,7 @@ class JobView:
             "state": self.state.value,
             "times": self.times(),
             "counts": self.counts.to_json(),
-            "progress": self.counts.settled / self.counts.total,
+            "progress": self.progress,
             "eta_s": None if self.eta is None else round(self.eta.seconds, 1),
             "eta_basis": None if self.eta is None else self.eta.basis,
             "engine": self.engine,

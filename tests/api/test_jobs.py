@@ -177,6 +177,9 @@ def test_cancel_and_delete(client: TestClient) -> None:
     assert problem(client.delete(f"/v1/jobs/{job_id}"), 409)["type"] == "/problems/wrong-state"
     assert client.post(f"/v1/jobs/{job_id}/cancel").json()["state"] == "cancelled"
     assert client.post(f"/v1/jobs/{job_id}/cancel").json()["state"] == "cancelled"
+    assert (
+        client.get(f"/v1/jobs/{job_id}").json()["progress"] == 0
+    )  # nothing was done, and nothing more will be
     assert client.delete(f"/v1/jobs/{job_id}").status_code == 204
     assert client.get(f"/v1/jobs/{job_id}").status_code == 404
 
@@ -241,6 +244,13 @@ def test_reports_say_that_they_are_partial_and_carry_no_formula(client: TestClie
     assert (report["arms"][0]["n"], report["arms"][0]["wins"]) == (4, 2)
     assert report["arms"][0]["score"]["mean"] == 398.5
     assert fields(client.get(f"/v1/jobs/{evaluated}/report.docx"))[0].startswith("kind")
+
+
+def test_a_cancelled_job_keeps_its_share(client: TestClient, evaluated: str) -> None:
+    before = client.get(f"/v1/jobs/{evaluated}").json()["progress"]
+    client.post(f"/v1/jobs/{evaluated}/cancel")
+    after = client.get(f"/v1/jobs/{evaluated}").json()
+    assert (after["state"], before, after["progress"]) == ("cancelled", 0.4, 0.4)
 
 
 def test_events_tell_states_progress_and_arms_then_resume(client: TestClient, evaluated: str) -> None:

@@ -17,19 +17,23 @@ RUNNING: dict[str, Any] = {
     "name": "nightly",
     "state": "running",
     "counts": {"done": 1, "failed": 0, "total": 2},
+    "progress": 0.0,
     "eta_s": None,
     "arms": [],
 }
-DONE = RUNNING | {"state": "completed", "counts": {"done": 2, "failed": 0, "total": 2}}
+DONE = RUNNING | {"state": "completed", "progress": 1.0, "counts": {"done": 2, "failed": 0, "total": 2}}
 
 
 class Answers(BaseHTTPRequestHandler):
     """A job whose stream of events is cut off before its length."""
 
     detail = RUNNING
+    followed = threading.Event()
 
     def do_GET(self) -> None:
         stream = self.path.endswith("/events")
+        if stream:
+            self.followed.set()
         body = b"event: progress\ndata: {}\n\n" if stream else json.dumps(self.detail).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body) + 100 * stream))
@@ -55,7 +59,7 @@ def test_watch_goes_on_when_the_service_is_back() -> None:
     later: list[ThreadingHTTPServer] = []
 
     def restart() -> None:
-        time.sleep(1)
+        assert Answers.followed.wait(60)
         first.shutdown()
         first.server_close()
         time.sleep(2)

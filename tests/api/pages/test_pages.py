@@ -358,6 +358,7 @@ def test_a_job_that_stopped_early_is_done_and_a_cancelled_one_is_not(
     assert (early.share, early.stopped) == (1.0, True)
     cancelled = listed(replace(seen, state=JobState.CANCELLED))
     assert (cancelled.share, cancelled.stopped) == (0.3, False)
+    assert cancelled.job.to_json()["progress"] == 0.3  # the same for programs
 
 
 def test_a_job_of_another_version_is_planned_anew_from_its_page(
