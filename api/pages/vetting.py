@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
@@ -26,7 +27,7 @@ from evaluation.spec import SpecError
 from evaluation.vetting import audit, calendars, days, owndeals, publishing, records, replays, runs
 from evaluation.vetting.calendars import WEEKDAYS, Calendar, CalendarSpec
 from evaluation.vetting.clock import today
-from evaluation.vetting.days import Editor
+from evaluation.vetting.days import Day, Editor
 from evaluation.vetting.errors import VettingError
 from evaluation.vetting.records import Place, Stored
 from evaluation.vetting.report import range_json
@@ -36,6 +37,8 @@ from evaluation.vetting.scales import scale_for
 
 router = APIRouter(prefix="/vetting", include_in_schema=False)
 User = Annotated[Identity, require(Role.EDITOR)]
+SWAP_DAYS = 31
+"""How far a day may be from one that its page offers to swap it with."""
 LABELS = [*(d.value for d in Difficulty), "any"]
 
 
@@ -253,6 +256,7 @@ def _day(
         tried = records.of_day(conn, name, day)
         kept = publishing.editions(conn, name, day)
         table = replays.results(conn, kept[-1]) if kept else None
+        others = _to_swap(conn, name, day)
     running = None
     if data["job"] and data["state"] == "open":
         view = get_job(service.db, data["job"], service.settings)
@@ -269,6 +273,7 @@ def _day(
         tried=[(s, viewer_link(s)) for s in tried],
         editions=kept,
         table=table,
+        others=others,
         running=running,
         fault=fault,
         today=now_day,
@@ -276,6 +281,12 @@ def _day(
         after=day + timedelta(days=1),
         lines=audit.entries(service.db, name, day, limit=20),
     )
+
+
+def _to_swap(conn: Connection, name: str, day: date) -> list[Day]:
+    """The days around a date that it may be swapped with."""
+    near = days.between(conn, name, day - timedelta(days=SWAP_DAYS), day + timedelta(days=SWAP_DAYS))
+    return [d for at, d in sorted(near.items()) if at != day and d.state in days.SWAPPABLE]
 
 
 def viewer_link(stored: Stored) -> str:
@@ -299,8 +310,11 @@ def _choose(service: Service, name: str, day: date, editor: Editor, form: FormDa
 
 
 def _swap(service: Service, name: str, day: date, editor: Editor, form: FormData) -> object:
-    other = owndeals.parse_date(str(form.get("other", "")), "other")
-    return days.swap(service.db, name, day, other, (editor, Editor(editor.name, None)))
+    """``other`` is the other day and the revision of it that the form showed: ``2026-12-08 3``."""
+    text, _, revision = str(form.get("other", "")).partition(" ")
+    other = owndeals.parse_date(text, "other")
+    seen = Editor(editor.name, int(_number(int, revision)))
+    return days.swap(service.db, name, day, other, (editor, seen))
 
 
 STEPS: dict[str, Step] = {

@@ -31,6 +31,7 @@ from evaluation.vetting.replays import Accepted, Replay
 router = APIRouter(prefix="/v1/daily", tags=["daily"])
 Viewer = Annotated[Identity, require(Role.VIEWER)]
 Sender = Annotated[Identity, require(Role.SUBMITTER)]
+TODAY = "today"
 SOON_S = 60
 """How long a copy of a day may be kept before it is asked for again: a withdrawal must get through."""
 
@@ -85,6 +86,7 @@ def get_calendar(
         last = clock.today(conn)
         first = date.fromordinal(max(1, last.toordinal() - days + 1))
         listed = publishing.in_force(conn, calendar, first, last)
+        headers = _today_cached(conn)
     game = found.spec.game
     shown = [
         {
@@ -98,7 +100,7 @@ def get_calendar(
     ]
     body = {"calendar": calendar, "title": found.spec.title or calendar, "variant": game.record(),
             "today": last.isoformat(), "days": shown}  # fmt: skip
-    return json_response(body, headers=_cached(SOON_S))
+    return json_response(body, headers=headers)
 
 
 @router.get("/{calendar}/export.{kind}", summary="Days up to today, as a file")
@@ -113,7 +115,7 @@ def get_export(
     with service.db.read() as conn:
         calendars.load(conn, calendar)
         found = publishing.in_force(conn, calendar, dates[0], min(dates[-1], clock.today(conn)))
-    headers = _cached(SOON_S) | disposition(calendar_file(calendar, dates[0], kind))
+        headers = _today_cached(conn) | disposition(calendar_file(calendar, dates[0], kind))
     return Response(exports.write(kind, calendar, found), 200, headers, exports.MEDIA[kind])
 
 
@@ -129,18 +131,25 @@ def get_daily(
     for editors, who see it under /v1/vetting; 410 where it was withdrawn and not replaced."""
     with service.db.read() as conn:
         edition = publishing.served(conn, calendar, _day(conn, day))
-    headers = {"ETag": f'"{edition.etag}"', **_cached(SOON_S)}
+        cached = _today_cached(conn) if day == TODAY else _cached(SOON_S)
+    headers = {"ETag": f'"{edition.etag}"', **cached}
     if if_none_match is not None and f'"{edition.etag}"' in if_none_match:
         return Response(status_code=304, headers=headers)
     return json_response(edition.signed(), headers=headers)
 
 
 def _day(conn: Connection, text: str) -> date:
-    return clock.today(conn) if text == "today" else owndeals.parse_date(text, "date")
+    return clock.today(conn) if text == TODAY else owndeals.parse_date(text, "date")
 
 
 def _cached(seconds: int) -> dict[str, str]:
     return {"Cache-Control": f"public, max-age={seconds}"}
+
+
+def _today_cached(conn: Connection) -> dict[str, str]:
+    """For an answer that hangs on which day it is: no copy outlives the day."""
+    at = now(conn)
+    return _cached(min(SOON_S, int(clock.ends(clock.date_of(at)) - at)))
 
 
 def _served(conn: Connection, user: Identity, calendar: str, day: str) -> Edition:
@@ -179,6 +188,7 @@ def get_proof(service: Ledger, user: Viewer, calendar: str, day: str) -> Respons
 def get_editions(service: Ledger, user: Viewer, calendar: str, day: str) -> Response:
     with service.db.read() as conn:
         wanted = _day(conn, day)
+        calendars.load(conn, calendar)
         early = user.role.covers(Role.EDITOR)
         found = publishing.editions(conn, calendar, wanted) if early or wanted <= clock.today(conn) else []
     shown = [

@@ -16,7 +16,7 @@ from api.state import Ledger, Service, json_response
 from evaluation.access.roles import Identity, Role
 from evaluation.evaluators import Strict
 from evaluation.vetting import calendars, days, exports, owndeals, publishing, records
-from evaluation.vetting.days import Day
+from evaluation.vetting.days import MOST_NOTE, Day
 from evaluation.vetting.days import Editor as By
 from evaluation.vetting.records import Place
 from evaluation.vetting.report import candidate_json, range_json
@@ -25,25 +25,28 @@ router = APIRouter(prefix="/v1/vetting/calendars/{name}", tags=["vetting"])
 Editor = Annotated[Identity, require(Role.EDITOR)]
 
 
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
 class Note(Strict):
     """Why, in an editor's words."""
 
-    note: str = Field(default="", max_length=2000)
+    note: str = Field(default="", max_length=MOST_NOTE)
 
 
 class Reason(Strict):
     """Why a published day is taken back; it is published, too."""
 
-    reason: str = Field(max_length=2000)
+    reason: str = Field(max_length=MOST_NOTE)
 
 
 class Choice(Strict):
     """A candidate taken by hand, with the reason."""
 
-    number: int = Field(ge=1)
+    number: Number
     source: Literal["derived", "own"] = "derived"
     date: str | None = Field(default=None, description="whose candidate; default: the day's own")
-    note: str = Field(max_length=2000)
+    note: str = Field(max_length=MOST_NOTE)
 
 
 class Swap(Strict):
@@ -89,7 +92,7 @@ def get_day(service: Ledger, user: Editor, name: str, day: str) -> Response:
 
 @router.get("/days/{day}/candidates/{source}/{number}", summary="A candidate with its solution")
 def get_candidate(
-    service: Ledger, user: Editor, name: str, day: str, source: Literal["derived", "own"], number: int
+    service: Ledger, user: Editor, name: str, day: str, source: Literal["derived", "own"], number: Number
 ) -> Response:
     place = Place(name, days_date(day), source, number)
     with service.db.read() as conn:

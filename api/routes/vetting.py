@@ -160,11 +160,13 @@ def get_audit(
     user: Editor,
     name: str,
     day: Annotated[str | None, Query(max_length=10)] = None,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=2**63 - 1)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
     """Keyset pages: send ``next`` back as ``before``."""
     wanted = None if day is None else owndeals.parse_date(day, "day")
+    with service.db.read() as conn:
+        calendars.load(conn, name)
     lines = audit.entries(service.db, name, wanted, before, limit)
     more = lines[-1].id if len(lines) == limit else None
     shown = [{**vars(line), "at": views.iso(line.at)} for line in lines]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -27,6 +26,7 @@ from evaluation.vetting.tables import VetCalendar, VetHistory, VetMasterKey
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 ANY = "any"
+MOST_COUNT = 2**53
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 RESERVED = ("keys",)
 """Names that stand for something else in an address: `/v1/daily/keys`."""
@@ -155,11 +155,13 @@ def check_new(spec: CalendarSpec) -> None:
         faults.append(FieldFault("name", f"{spec.name} is a name of the service's own"))
     if not spec.title.isprintable():
         faults.append(FieldFault("title", "it holds line feeds or other characters that cannot be printed"))
-    for name, most in (("par", math.inf), ("win_rate", 1), ("solver_nodes", math.inf)):
+    for name, most in (("par", MOST_COUNT), ("win_rate", 1), ("solver_nodes", MOST_COUNT)):
         asked: list[float] | None = getattr(spec.bounds, name)
         if asked is not None and not 0 <= asked[0] <= asked[1] <= most:
-            text = f"{asked[0]} to {asked[1]} is not within 0 to {most}" if most == 1 else "it is below 0"
-            faults.append(FieldFault(f"bounds.{name}", text))
+            faults.append(FieldFault(f"bounds.{name}", f"it is not within 0 to {most}"))
+    for name in ("solver_nodes", "shorten_nodes"):
+        if (getattr(spec.effort, name) or 0) > MOST_COUNT:
+            faults.append(FieldFault(f"effort.{name}", f"it is more than {MOST_COUNT}"))
     if faults:
         raise SpecError(faults)
 
@@ -252,6 +254,8 @@ def rotate_key(db: Database, settings: Settings, name: str, by: str) -> int:
 
 def load(conn: Connection, name: str, *, lock: bool = False) -> Calendar:
     """A calendar. Raises NotFoundError."""
+    if not NAME.fullmatch(name):
+        raise NotFoundError(f"there is no calendar {name[:40]!r}")
     query = select(VetCalendar.__table__).where(VetCalendar.name == name)
     row = conn.execute(query.with_for_update() if lock else query).one_or_none()
     if row is None:

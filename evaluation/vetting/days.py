@@ -23,6 +23,7 @@ from sqlalchemy import Connection, insert, select, update
 from engine.solver import Verdict
 from evaluation.db import Database, now
 from evaluation.settings import Settings
+from evaluation.spec import SpecError
 from evaluation.versions import engine_version
 from evaluation.vetting import audit, calendars, records, runs
 from evaluation.vetting.candidates import Refusal, State
@@ -49,8 +50,11 @@ class DayState(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+MOST_NOTE = 2000
+"""Characters of a note or a reason."""
 HOLDING = (DayState.PROPOSED, DayState.APPROVED, DayState.PUBLISHED)
 """States of a date that has a deal."""
+SWAPPABLE = (DayState.PROPOSED, DayState.APPROVED)
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,14 @@ def lent(conn: Connection, calendar: str, day: date) -> dict[Place, date]:
         .order_by(VetDay.day)
     )
     return {found.place: found.date for found in map(_day, rows) if found.place is not None}
+
+
+def settled(conn: Connection, place: Place) -> bool:
+    """Whether a candidate is to stay as it is: its own date holds it approved or published, or another date
+    holds it."""
+    own = get(conn, place.calendar, place.day)
+    approved = own.place == place and own.state in (DayState.APPROVED, DayState.PUBLISHED)
+    return approved or place in lent(conn, place.calendar, place.day)
 
 
 def _holder(conn: Connection, place: Place) -> date | None:
@@ -230,8 +242,17 @@ def leave_open(
         change(conn, found, DayState.OPEN, at, by, "nothing-fits", place=None, note=note, job_id=job_id)
 
 
+def check_note(text: str, field: str = "note") -> None:
+    """Raises SpecError for a note that cannot be kept."""
+    if len(text) > MOST_NOTE:
+        raise SpecError.at(field, f"{len(text)} characters; at most {MOST_NOTE} are kept")
+    if "\0" in text:  # PostgreSQL takes none
+        raise SpecError.at(field, "it holds a character of value 0")
+
+
 def approve(db: Database, calendar: str, day: date, editor: Editor, note: str = "") -> Day:
     """An editor has looked at the proposal. Raises ChangedError, WrongStepError."""
+    check_note(note)
     with db.write() as conn:
         found = looked_at(conn, calendar, day, editor)
         _require(found, "approved", DayState.PROPOSED)
@@ -243,6 +264,7 @@ def reject(db: Database, calendar: str, day: date, editor: Editor, note: str) ->
 
     Raises ChangedError; WrongStepError, also without a note.
     """
+    check_note(note)
     with db.write() as conn:
         found = looked_at(conn, calendar, day, editor)
         return _reject(conn, found, editor.name, note, now(conn), db.sqlite)
@@ -270,6 +292,7 @@ def next_candidate(
 
     Raises ChangedError, WrongStepError.
     """
+    check_note(note)
     with db.write() as conn:
         found = looked_at(conn, calendar, day, editor)
         _require(
@@ -329,6 +352,7 @@ def choose(db: Database, calendar: str, day: date, editor: Editor, place: Place,
 
     Raises NotFoundError, ChangedError, WrongStepError.
     """
+    check_note(note)
     with db.write() as conn:
         found = looked_at(conn, calendar, day, editor)
         _require(
@@ -364,7 +388,7 @@ def swap(db: Database, calendar: str, a: date, b: date, editors: tuple[Editor, E
         first = looked_at(conn, calendar, a, editors[0])
         second = looked_at(conn, calendar, b, editors[1])
         for found in (first, second):
-            _require(found, "swapped", DayState.PROPOSED, DayState.APPROVED)
+            _require(found, "swapped", *SWAPPABLE)
             assert found.place is not None
             _secret(conn, found.place, b if found is first else a)
         at, by = now(conn), editors[0].name

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -19,18 +20,25 @@ import orjson
 from engine.deals import Deal, DealError, deal_by_id
 from engine.formats import dealjson
 from engine.formats.errors import FormatError
-from engine.variants import Variant
+from engine.variants import Variant, resolve
 from evaluation.spec import SpecError
+
+YEARS = range(1970, 9998)
+"""Years of dates, so that whoever looks some days ahead or back finds a date there, too."""
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def parse_date(text: object, field: str) -> date:
-    """``2026-12-01``. Raises SpecError."""
+    """``2026-12-01``, in the years of `YEARS`. Raises SpecError."""
     try:
-        if not isinstance(text, str) or len(text) != 10:
+        if not isinstance(text, str) or not DATE.fullmatch(text):
             raise ValueError
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
         raise SpecError.at(field, f"{str(text)[:40]!r} is not a date such as 2026-12-01") from None
+    if found.year not in YEARS:
+        raise SpecError.at(field, f"{found} is not within the years {YEARS[0]} to {YEARS[-1]}")
+    return found
 
 
 def read_deals(items: Sequence[Any], variant: Variant, field: str = "deals") -> dict[date, Deal]:
@@ -55,6 +63,9 @@ def _deal(item: dict[str, Any], variant: Variant, where: str) -> Deal:
         raise SpecError.at(where, f"unknown key {min(unknown)[:40]!r}; there are date, id, deal")
     try:
         if item.get("deal") is not None:
+            if item.get("id") is not None:
+                raise SpecError.at(where, "either id or deal, not both")
+            _same_game(item["deal"], variant, f"{where}.deal.variant")
             return dealjson.read(orjson.dumps(item["deal"]).decode(), variant)
         if not isinstance(item.get("id"), str):
             raise SpecError.at(where, "'id' or 'deal' is missing")
@@ -64,6 +75,13 @@ def _deal(item: dict[str, Any], variant: Variant, where: str) -> Deal:
     if made.variant.key != variant.key:
         raise SpecError.at(f"{where}.id", f"a deal of {made.variant.label}, not of {variant.label}")
     return made
+
+
+def _same_game(data: Any, variant: Variant, where: str) -> None:
+    """Refuse a deal that says that it is of another game: its cards would be judged by other rules."""
+    said = data.get("variant") if isinstance(data, dict) else None
+    if said is not None and (game := resolve(said)).key != variant.key:
+        raise SpecError.at(where, f"a deal of {game.label}, not of {variant.label}")
 
 
 def read_file(path: Path, variant: Variant) -> dict[date, Deal]:

@@ -247,6 +247,7 @@ def withdraw(db: Database, calendar: str, day: date, editor: Editor, reason: str
         found = days.looked_at(conn, calendar, day, editor)
         if found.state is not DayState.PUBLISHED:
             raise WrongStepError(f"{calendar} {day} is {found.state.value}: there is nothing to withdraw")
+        days.check_note(reason, "reason")
         if not reason.strip():
             raise WrongStepError("a withdrawal needs a reason, which is published with it")
         at = now(conn)
@@ -316,6 +317,7 @@ def served(conn: Connection, calendar: str, day: date, *, early: bool = False) -
 
     Raises NotFoundError, in the same words for a day to come and for one never published; WithdrawnError.
     """
+    calendars.load(conn, calendar)
     nothing = NotFoundError(f"{calendar} has no deal for {day.isoformat()}")
     if day > today(conn) and not early:
         raise nothing

@@ -141,6 +141,8 @@ def save(conn: Connection, stored: Stored, sqlite: bool) -> None:
 
 def load(conn: Connection, place: Place) -> Stored | None:
     """A candidate, or None."""
+    if not 0 < place.number < 2**31:  # no such number fits its column
+        return None
     row = conn.execute(
         select(VetCandidate.__table__).where(
             VetCandidate.calendar == place.calendar,

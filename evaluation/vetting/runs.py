@@ -260,6 +260,8 @@ def _job_spec(plan: RunPlan, evaluator: SolverEvaluator) -> JobSpec:
 
 def load_run(conn: Connection, job_id: str) -> RunPlan:
     """What a job works on. Raises NotFoundError."""
+    if "\0" in job_id:  # PostgreSQL takes none
+        raise NotFoundError("there is no such vetting run")
     text = conn.execute(select(VetRun.plan).where(VetRun.job_id == job_id)).scalar_one_or_none()
     if text is None:
         raise NotFoundError(f"there is no vetting run {job_id}")

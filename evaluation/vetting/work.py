@@ -26,7 +26,6 @@ from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from evaluation.vetting import days, records
 from evaluation.vetting.candidates import Candidate, State, Wanted, step
-from evaluation.vetting.days import DayState
 from evaluation.vetting.openings import refused_by_variety
 from evaluation.vetting.records import DERIVED, OWN, Place, Stored
 from evaluation.vetting.runs import KIND as KIND
@@ -79,26 +78,21 @@ class Work:
             before = stored.candidate
             after = step(before, self.chosen.scale, wanted, self.control)
             if after is None:
-                self._save(stored)
+                self.save(stored)
                 return None
             spent = time.thread_time() - started
             at = time.monotonic()
             stored = replace(stored, candidate=replace(after, seconds=before.seconds + spent))
             if after.state is not before.state or at - saved > SAVE_S:
-                self._save(stored)
+                self.save(stored)
                 saved = at
         return stored
 
     def _begun(self, place: Place, digest: str) -> Stored:
         with self.db.read() as conn:
             found = records.load(conn, place)
-            held = days.get(conn, place.calendar, place.day)
-        if (
-            found is not None
-            and held.place == place
-            and held.state in (DayState.APPROVED, DayState.PUBLISHED)
-        ):
-            return found  # an editor was faster than the run: what was looked at stays as it is
+            if found is not None and days.settled(conn, place):
+                return found  # an editor was faster than the run: what was looked at stays as it is
         deal = self.plan.dealt(place)
         if found is not None and found.candidate.deal == deal:
             by_editor = any(r.rule == "editor" for r in found.candidate.refusals)
@@ -106,9 +100,11 @@ class Work:
                 return _without_variety(found)
         return Stored(place, digest, engine_version(), Candidate.fresh(deal, self.chosen.scale))
 
-    def _save(self, stored: Stored) -> None:
+    def save(self, stored: Stored) -> None:
+        """Keep a candidate, unless an editor has taken it, as it was, while it was being judged anew."""
         with self.db.write() as conn:
-            records.save(conn, stored, self.db.sqlite)
+            if not days.settled(conn, stored.place):
+                records.save(conn, stored, self.db.sqlite)
 
 
 def _without_variety(stored: Stored) -> Stored:
@@ -212,13 +208,13 @@ def _propose(work: Work, job_id: str, day: date, later: Sequence[date]) -> bool:
             continue
         refusal = refused_by_variety(candidate, near, variety)
         if refusal is None:
+            work.save(stored)
             with work.db.write() as conn:
-                records.save(conn, stored, work.db.sqlite)
                 days.propose(conn, work.plan.calendar, day, stored.place, job_id, now(conn), work.plan.by)
             return True
         stored = replace(stored, candidate=replace(candidate, state=State.REJECTED, refusals=(refusal,)))
         seen[-1] = stored
-        work._save(stored)
+        work.save(stored)
     with work.db.write() as conn:
         note = nothing_fits([s.candidate for s in seen], [s.place.number for s in seen])
         days.leave_open(conn, work.plan.calendar, day, note, job_id, now(conn), work.plan.by)

@@ -10,10 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.routes import daily
 from evaluation.access.roles import Role
 from evaluation.access.tokens import create_token
 from evaluation.db import Database
 from evaluation.settings import Settings
+from evaluation.vetting import clock
 from evaluation.vetting.clock import today
 from tests.support.ledgers import migrated
 from tests.support.vetting import QUICK, make_calendar, published, solution_of, vet, work_off
@@ -170,6 +172,62 @@ def test_a_daily_is_cached_and_asked_for_again_cheaply(
     assert gone.status_code == 410
     assert "a fault" in gone.json()["detail"]
     assert client.get(f"/v1/daily/quick/{day}/editions").json()["editions"][0]["reason"] == "a fault"
+
+
+def test_no_copy_of_today_outlives_the_day(
+    client: TestClient, ledger: Database, settings: Settings, day: date, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_calendar(ledger, settings)
+    published(ledger, settings, "quick", day)
+    for left, age in ((20.5, 20), (0.4, 0), (3600, 60)):
+        at = clock.ends(day) - left
+        for module in (clock, daily):
+            monkeypatch.setattr(module, "now", lambda conn, at=at: at)
+        for path in ("/today", "", f"/export.json?from={day}"):
+            answer = client.get(f"/v1/daily/quick{path}")
+            assert answer.headers["cache-control"] == f"public, max-age={age}", (path, left)
+        dated = client.get(f"/v1/daily/quick/{day}")
+        assert dated.headers["cache-control"] == "public, max-age=60"
+        early = client.get(f"/v1/daily/quick/{day + timedelta(days=1)}")
+        assert (early.status_code, early.headers["cache-control"]) == (404, "no-store")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/v1/daily/nope/2031-03-01/editions", 404),
+        ("/v1/daily/no%00pe/2031-03-01", 404),
+        ("/v1/daily/no%00pe", 404),
+        ("/v1/vetting/calendars/nope/audit", 404),
+        ("/v1/vetting/calendars/no%00pe", 404),
+        ("/v1/vetting/calendars/quick/audit?before=99999999999999999999", 422),
+        ("/v1/vetting/calendars/quick/days/2031-03-01/candidates/derived/99999999999999999999", 422),
+        ("/v1/vetting/calendars/quick/days/2031-W10-1", 422),
+        ("/v1/vetting/calendars/quick/days/0001-01-01", 422),
+        ("/v1/vetting/runs/no%00pe", 404),
+    ],
+)
+def test_what_there_is_not(
+    client: TestClient, ledger: Database, settings: Settings, path: str, status: int
+) -> None:
+    make_calendar(ledger, settings)
+    assert client.get(path).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"bounds": {"par": [0, 10**30]}}, "bounds.par"),
+        ({"effort": {"solver_nodes": 10**30}}, "effort.solver_nodes"),
+        ({"effort": {"shorten_nodes": 10**30}}, "effort.shorten_nodes"),
+    ],
+)
+def test_calendars_with_numbers_beyond_the_ledger(
+    client: TestClient, changes: dict[str, Any], field: str
+) -> None:
+    answer = client.post("/v1/vetting/calendars", json={**CALENDAR, **changes})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == field
 
 
 def test_replays_over_http(client: TestClient, ledger: Database, settings: Settings, day: date) -> None:

@@ -177,9 +177,20 @@ def test_next_choose_and_swap_on_the_pages(
     seen = {"revision": revision(client, day)}
     client.post(f"/vetting/quick/{day}/choose", data={**chosen, **seen})
     assert held(ledger, "quick", day).place == first
-    client.post(
-        f"/vetting/quick/{day}/swap", data={"revision": revision(client, day), "other": str(tomorrow)}
+    page = client.get(f"/vetting/quick/{day}").text
+    other = re.search(rf'<option value="({tomorrow} \d+)" selected>', page)
+    assert other is not None
+    stale = {"revision": revision(client, day), "other": other[1]}
+    days.approve(ledger, "quick", tomorrow, EDITOR)
+    late = client.post(f"/vetting/quick/{day}/swap", data=stale)
+    assert late.status_code == 409, "another editor approved the other day meanwhile"
+    assert held(ledger, "quick", day).place == first
+    other = re.search(
+        rf'<option value="({tomorrow} \d+)" selected>', client.get(f"/vetting/quick/{day}").text
     )
+    assert other is not None
+    seen = {"revision": revision(client, day), "other": other[1]}
+    client.post(f"/vetting/quick/{day}/swap", data=seen)
     assert held(ledger, "quick", tomorrow).place == first
 
 
@@ -236,6 +247,31 @@ def signed_in(client: TestClient, ledger: Database, name: str, role: Role) -> st
     cookie = open_session(ledger, who, 1)
     client.cookies.set(COOKIE, cookie, domain="127.0.0.1")
     return cookie
+
+
+@pytest.mark.parametrize("date_", ["0001-01-01", "9999-12-31", "2026-W01-1", "2026-02-30"])
+def test_days_that_are_none(client: TestClient, ledger: Database, settings: Settings, date_: str) -> None:
+    make_calendar(ledger, settings)
+    assert client.get(f"/vetting/quick/{date_}").status_code == 404
+
+
+def test_notes_that_cannot_be_kept(
+    client: TestClient, ledger: Database, settings: Settings, day: date
+) -> None:
+    make_calendar(ledger, settings)
+    vet(ledger, settings, "quick", day)
+    for note in ("x" * 2001, "null\0byte"):
+        data = {"revision": revision(client, day), "note": note}
+        for step in ("approve", "reject", "next"):
+            assert client.post(f"/vetting/quick/{day}/{step}", data=data).status_code == 409
+        chosen = {**data, "number": "1", "source": "derived"}
+        assert client.post(f"/vetting/quick/{day}/choose", data=chosen).status_code == 409
+    published_day = published(ledger, settings, "quick", day + timedelta(days=1)).date
+    data = {"revision": revision(client, published_day), "note": "null\0byte"}
+    assert client.post(f"/vetting/quick/{published_day}/withdraw", data=data).status_code == 409
+    with ledger.read() as conn:
+        assert days.get(conn, "quick", day).state == "proposed"
+        assert days.get(conn, "quick", published_day).state == "published"
 
 
 def test_the_pages_are_for_editors(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from engine.deals import deal
 from evaluation.db import Database
 from evaluation.settings import Settings
 from evaluation.spec import SpecError
-from evaluation.vetting import audit, calendars, days, publishing, runs
+from evaluation.vetting import audit, calendars, days, publishing, runs, work
 from evaluation.vetting.days import DayState, Editor
 from evaluation.vetting.errors import ChangedError, NotFoundError, WrongStepError
 from evaluation.vetting.records import DERIVED, Place
@@ -177,6 +178,25 @@ def test_an_approved_deal_is_not_judged_anew_by_a_run_under_way(
     work_off(lite, settings)
     assert held(lite, quick, FIRST) == before
     assert state(lite, quick, FIRST) is DayState.APPROVED
+
+
+def test_a_deal_approved_while_it_is_judged_anew_stays(
+    lite: Database, settings: Settings, quick: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: a run of another list of the site's went on writing over the deal that was just approved."""
+    vet(lite, settings, quick, FIRST, own={FIRST: deal("spider-1", 5)})
+    before = held(lite, quick, FIRST)
+    step = work.step
+
+    def slow(*arguments: Any) -> Any:
+        if state(lite, quick, FIRST) is DayState.PROPOSED:
+            days.approve(lite, quick, FIRST, EDITOR)
+        return step(*arguments)
+
+    monkeypatch.setattr(work, "step", slow)
+    vet(lite, settings, quick, FIRST, own={FIRST: deal("spider-1", 6)}, again=True)
+    assert state(lite, quick, FIRST) is DayState.APPROVED
+    assert held(lite, quick, FIRST) == before
 
 
 def test_the_next_candidate_is_not_one_that_was_judged_by_other_rules(

@@ -23,6 +23,8 @@ from tests.support.vetting import published
 
 DAY = date(2031, 3, 1)
 GAME = resolve("spider-1")
+RELAXED = {"base": "spider-1", "name": "relaxed", "stock_deal_over_empty": "allowed"}
+OTHER_GAME = deal_object(deal(GAME, 7)) | {"variant": RELAXED}
 
 
 @pytest.fixture
@@ -89,6 +91,8 @@ def test_own_deals_from_every_kind_of_file(tmp_path: Path) -> None:
         ([{"date": "2031-03-01"}], "'id' or 'deal' is missing"),
         ([{"date": "2031-03-01", "id": "spidervet:spider-4:7"}], "a deal of spider-4"),
         ([{"date": "2031-03-01", "id": "nonsense"}], "not a deal identity"),
+        ([{"date": "2031-03-01", "id": "spidervet:spider-1:7", "deal": {}}], "either id or deal"),
+        ([{"date": "2031-03-01", "deal": OTHER_GAME}], r"deals\.0\.deal\.variant: a deal of relaxed"),
         ([{"date": "2031-03-01", "id": "spidervet:spider-1:7", "x": 1}], "unknown key 'x'"),
         ([{"date": "2031-03-01", "id": "spidervet:spider-1:7"}] * 2, "is there twice"),
         ([{"date": "2031-03-01", "deal": {"format": "spidervet-deal/1"}}], r"deals\.0"),
