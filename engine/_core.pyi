@@ -202,7 +202,7 @@ class PlayerSettings:
     def set_advice(self, *, kings: int, suit: int, high_first: bool, tall_first: bool, least_filler: bool) -> None:
         """What rule pages advise; engine.levels gives the meanings."""
 
-    def set_value(self, first: Sequence[int], bias: Sequence[int], last: Sequence[int], last_bias: int) -> None:
+    def set_value(self, first: Sequence[int], bias: Sequence[int], last: Sequence[int], last_bias: int, nets: int = 1, caution: int = 0) -> None:
         """
         The learned value's numbers (engine.weights). Raises ValueError on sizes that do not fit.
         """
@@ -242,6 +242,18 @@ class PlayerSettings:
 
     @sample_plies.setter
     def sample_plies(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_deals(self) -> int: ...
+
+    @sample_deals.setter
+    def sample_deals(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_budget(self) -> int: ...
+
+    @sample_budget.setter
+    def sample_budget(self, arg: int, /) -> None: ...
 
     @property
     def tidies(self) -> bool: ...

@@ -95,6 +95,10 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
     "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
     "sample_plies": Number(0, 200, "decisions played on in a sampled world before its value is taken"),
+    "sample_deals": Number(0, 100, "stock deals made in a sampled world before its value is taken"),
+    "sample_budget": Number(
+        0, 1_000_000, "sampled worlds played in over a whole game; then lines are chosen without"
+    ),
     "tidies": Switch("with nothing else in sight, go where the board looks better than here"),
     "noise": Number(
         0, 100_000, "standard deviation of the error in judging a line, hundredths of the rating"
@@ -133,6 +137,8 @@ _COMMON: Mapping[str, OptionValue] = {
     "sample_width": 32,
     "sample_depth": 12,
     "sample_plies": 0,
+    "sample_deals": 100,
+    "sample_budget": 4000,
     "tidies": False,
     "noise": 0,
     "early_deal": 0,
@@ -194,11 +200,13 @@ def settings_for(variant: Variant, level: str, options: Mapping[str, object]) ->
     settings.hint = level == "hint"
     settings.set_weights(hand_weights(variant))
     if not settings.hint:
-        _apply(settings, variant, values)
+        _apply(settings, variant, level, values)
     return settings
 
 
-def _apply(settings: _core.PlayerSettings, variant: Variant, values: Mapping[str, int]) -> None:
+def _apply(
+    settings: _core.PlayerSettings, variant: Variant, level: str, values: Mapping[str, int]
+) -> None:
     advice = {name: values[name] for name in _ADVICE}
     settings.set_advice(
         kings=advice["kings"],
@@ -207,9 +215,9 @@ def _apply(settings: _core.PlayerSettings, variant: Variant, values: Mapping[str
         tall_first=bool(advice["tall_first"]),
         least_filler=bool(advice["least_filler"]),
     )
-    net = value_net(variant) if values["value"] else None
+    net = value_net(variant, level) if values["value"] else None
     if net is not None:
-        settings.set_value(net.first, net.bias, net.last, net.last_bias)
+        settings.set_value(net.first, net.bias, net.last, net.last_bias, net.nets, net.caution)
     for name in _EFFORT:
         if name != "value":
             kind = type(getattr(settings, name))

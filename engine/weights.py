@@ -6,7 +6,7 @@ Integers only, so that a game is the same on every machine. ``docs/player.md`` s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -22,12 +22,15 @@ class WeightsError(ValueError):
 
 @dataclass(frozen=True)
 class ValueNet:
-    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights."""
+    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights; how many nets
+    it is the mean of, and how much it leans to the least of them, in hundredths."""
 
     first: tuple[int, ...]
     bias: tuple[int, ...]
     last: tuple[int, ...]
     last_bias: int
+    nets: int = 1
+    caution: int = 0
 
 
 @cache
@@ -70,23 +73,38 @@ def hand_weights(variant: Variant) -> list[int]:
     return [int(chosen[name]) for name in names]
 
 
+def net_of(data: Mapping[str, Any], known: Sequence[str]) -> ValueNet:
+    """A value file's net for a core that knows these inputs. A net fitted before the core knew all of them goes
+    by those it names. Raises WeightsError for inputs that the core does not know and sizes that do not fit."""
+    inputs, units = list(data["inputs"]), len(data["bias"])
+    if len(set(inputs)) != len(inputs) or not set(inputs) <= set(known):
+        raise WeightsError("its inputs are not those of the core")
+    if len(data["first"]) != len(inputs) * units:
+        raise WeightsError(f"expected {units} first weights for each of {len(inputs)} inputs")
+    rows = {name: data["first"][i * units : (i + 1) * units] for i, name in enumerate(inputs)}
+    first = [weight for name in known for weight in rows.get(name, [0] * units)]
+    last, nets, caution = tuple(data["last"]), data.get("nets", 1), data.get("caution", 0)
+    return ValueNet(tuple(first), tuple(data["bias"]), last, data["last_bias"], nets, caution)
+
+
 @cache
 def _value_file(name: str) -> ValueNet | None:
     path = files("engine").joinpath("data", f"value-{name}.json")
     if not path.is_file():
         return None
-    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    if data["inputs"] != _core.feature_names():
-        raise WeightsError(f"value-{name}.json: its inputs are not those of the core")
-    return ValueNet(tuple(data["first"]), tuple(data["bias"]), tuple(data["last"]), data["last_bias"])
+    try:
+        return net_of(json.loads(path.read_text("utf-8")), _core.feature_names())
+    except WeightsError as error:
+        raise WeightsError(f"value-{name}.json: {error}") from error
 
 
-def value_net(variant: Variant) -> ValueNet | None:
-    """The learned value of where lines end, None where the variant's kind has none. Its inputs count ranks,
-    so a mini variant of fewer ranks has none either."""
+def value_net(variant: Variant, level: str = "club") -> ValueNet | None:
+    """The learned value of where lines end: the level's own for the variant's kind, else the kind's, None where
+    that has none. Its inputs count ranks, so a mini variant of fewer ranks has none either."""
     if variant.ranks != MAX_RANKS:
         return None
-    return _value_file(families(variant)[0])
+    kind = families(variant)[0]
+    return _value_file(f"{level}-{kind}") or _value_file(kind)
 
 
 def level_adjustments(variant: Variant, level: str) -> dict[str, int]:

@@ -96,10 +96,12 @@ void bind_player(nb::module_& m) {
         .def(
             "set_value",
             [](Settings& s, std::vector<int32_t> first, std::vector<int32_t> bias, std::vector<int32_t> last,
-               int32_t last_bias) { s.value = ValueNet(std::move(first), std::move(bias), std::move(last), last_bias); },
-            "first"_a, "bias"_a, "last"_a, "last_bias"_a,
+               int32_t last_bias, int nets, int caution) {
+                s.value = ValueNet(std::move(first), std::move(bias), std::move(last), last_bias, nets, caution);
+            },
+            "first"_a, "bias"_a, "last"_a, "last_bias"_a, "nets"_a = 1, "caution"_a = 0,
             nb::sig("def set_value(self, first: collections.abc.Sequence[int], bias: collections.abc.Sequence[int], "
-                    "last: collections.abc.Sequence[int], last_bias: int) -> None"),
+                    "last: collections.abc.Sequence[int], last_bias: int, nets: int = 1, caution: int = 0) -> None"),
             "The learned value's numbers (engine.weights). Raises ValueError on sizes that do not fit.")
         .def_rw("samples", &Settings::samples)
         .def_rw("candidates", &Settings::candidates)
@@ -107,6 +109,8 @@ void bind_player(nb::module_& m) {
         .def_rw("sample_width", &Settings::sample_width)
         .def_rw("sample_depth", &Settings::sample_depth)
         .def_rw("sample_plies", &Settings::sample_plies)
+        .def_rw("sample_deals", &Settings::sample_deals)
+        .def_rw("sample_budget", &Settings::sample_budget)
         .def_rw("tidies", &Settings::tidies)
         .def_rw("judge", &Settings::judge)
         .def_rw("early_deal", &Settings::early_deal)

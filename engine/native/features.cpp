@@ -29,6 +29,13 @@ struct Reader {
     uint32_t seen[4] = {};       // by suit: ranks in sight
     int end_count[16] = {};      // by rank
     int end_suits[16][4] = {};   // by rank and suit
+    int suit_joins[4] = {};
+    struct Runs {
+        int count = 0;       // suited runs of a column, 0 where none is known
+        int broken = 0;      // of them those that do not go on in rank
+        uint8_t base[kMaxCards];  // the card deepest in each, deepest run first
+    };
+    Runs runs[kMaxColumns];
 
     void add(FeatureIndex i, int n) { out[static_cast<size_t>(i)] = static_cast<int16_t>(out[static_cast<size_t>(i)] + n); }
 
@@ -62,6 +69,11 @@ struct Reader {
                 if (!suited) run_ends(run);
             }
             if (rank == view.rules->ranks) add(k == 0 ? kIn_king_base : kIn_king_over, 1);
+            if (suited)
+                ++suit_joins[suit_of(c)];
+            else
+                runs[i].base[runs[i].count++] = c;
+            runs[i].broken += k > down && !follows;
             run = suited ? run + 1 : 1;
             ordered = follows ? ordered + 1 : 1;
             segments += !suited;
@@ -111,6 +123,47 @@ struct Reader {
         add(kIn_receive_suit, 1000 * receive_suit / total);
     }
 
+    bool fits(Card base) const { return end_count[rank_of(base) + 1] > 0; }
+
+    // What could be done with whole runs now, and how much stands in the way of more.
+    void whole_runs() {
+        Least<3> blocked{kNoColumn}, clear{kNoColumn};
+        int receive = 0, receive_suit = 0;
+        for (int i = 0; i < view.columns(); ++i) {
+            const Runs& r = runs[i];
+            const int down = board.down[i];
+            if (r.count == 0) continue;
+            const Card last = r.base[r.count - 1];
+            if (fits(last)) {
+                add(kIn_run_fit, 1);
+                add(kIn_run_fit_suit, end_suits[rank_of(last) + 1][suit_of(last)] > 0);
+                add(kIn_run_fit_turn, r.count == 1 && down > 0);
+                add(kIn_run_fit_empty, r.count == 1 && down == 0);
+            }
+            for (int suit = 0; suit < 4; ++suit) receive += view.unseen[suit << 4 | (rank_of(last) + 1)];
+            receive_suit += view.unseen[last + 1];
+            int stuck = 0;
+            for (int k = 0; k < r.count; ++k) stuck += !fits(r.base[k]);
+            if (down > 0) {
+                blocked.offer(stuck);
+                add(kIn_blocked, stuck);
+            } else {
+                add(kIn_open_single, r.count == 1);
+                add(kIn_open_ordered, r.broken == 0);
+            }
+            clear.offer(down + stuck);
+        }
+        const int total = std::max(1, view.unseen_total());
+        add(kIn_run_receive, 1000 * receive / total);
+        add(kIn_run_receive_suit, 1000 * receive_suit / total);
+        for (int i = 0; i < 3; ++i) {
+            add(static_cast<FeatureIndex>(kIn_blocked1 + i), blocked.value[i]);
+            add(static_cast<FeatureIndex>(kIn_clear1 + i), clear.value[i]);
+        }
+        for (int suit = 0; suit < 4; ++suit) add(kIn_unseen_kings, view.unseen[suit << 4 | view.rules->ranks]);
+        add(kIn_suit_joins, *std::max_element(suit_joins, suit_joins + 4));
+    }
+
     void missing() {
         Least<2> fewest(13);
         for (int suit = 0; suit < view.rules->suits; ++suit)
@@ -145,6 +198,7 @@ Features features_of(const View& view, const ColumnPool& pool, const SeenBoard& 
     }
     r.ends();
     r.missing();
+    r.whole_runs();
     r.add(kIn_empties, board.empties);
     r.add(kIn_empty1, board.empties >= 1);
     r.add(kIn_empty2, board.empties >= 2);

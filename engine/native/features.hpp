@@ -45,7 +45,20 @@ namespace spidervet {
     X(missing1) X(missing2) /* ranks of a suit of which no card is in sight, fewest first, over the suits */ \
     X(buried)         /* cards that lie over a lower card further down their column */     \
     X(tall)           /* length of the longest column */                                   \
-    X(unseen)         /* cards unseen */
+    X(unseen)         /* cards unseen */                                                   \
+    X(run_fit)        /* end runs whose base could go on an end */                         \
+    X(run_fit_suit)   /* … of its suit */                                                  \
+    X(run_fit_turn)   /* … and that would turn up a card */                                \
+    X(run_fit_empty)  /* … and that would empty their column */                            \
+    X(run_receive)    /* expected number of end runs that could go on an unseen card */    \
+    X(run_receive_suit) /* … of its suit */                                                \
+    X(blocked1) X(blocked2) X(blocked3) /* of the runs over face-down cards those that fit on no end now, fewest first */ \
+    X(blocked)        /* … in all columns */                                               \
+    X(clear1) X(clear2) X(clear3) /* face-down cards and runs that fit on no end, to empty a column, fewest first */ \
+    X(open_single)    /* columns without face-down cards that are one suited run */        \
+    X(open_ordered)   /* … or one run in rank of mixed suits */                            \
+    X(unseen_kings)                                                                        \
+    X(suit_joins)     /* the most joins in one suit */
 
 enum FeatureIndex : int {
 #define X(name) kIn_##name,

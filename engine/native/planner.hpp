@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "player.hpp"
+#include "random.hpp"
 
 namespace spidervet {
 
@@ -32,11 +33,12 @@ private:
         int32_t logit = 0;  // of the learned value, if there is one
     };
 
-    // A line being compared: the sum of its outcomes.
+    // A line being compared: the sum of its outcomes in the first `played` worlds.
     struct Trial {
         Choice choice;
         std::vector<Move> line;
         int64_t sum = 0;
+        size_t played = 0;
     };
 
     Choice consider(const View& view);
@@ -49,8 +51,9 @@ private:
     // Comparing lines in sampled worlds (sampling.cpp).
     Choice sampled(const View& view, const Choice& best);
     std::vector<Choice> rivals(const Choice& best);
-    uint64_t first_surprise(const Choice& choice) const;
-    int64_t outcome(Position world, std::vector<Move> line);
+    size_t first_surprise(const Choice& choice) const;
+    void try_in(std::vector<Position>& worlds, size_t count, const View& view, Random& random, Trial& trial);
+    int64_t outcome(Position world, std::vector<Move> line, int32_t logit);
     void prepare_inner();
 
     Settings settings_;
@@ -59,6 +62,7 @@ private:
     Lookahead look_;
     uint64_t rng_;
     uint64_t decisions_ = 0;
+    int tried_ = 0;                          // sampled worlds played in so far
     std::vector<uint32_t> ends_;             // where lines may end
     std::vector<Choice> choices_;            // all that the present decision rated
     std::unique_ptr<PlanningPlayer> inner_;  // looks ahead in sampled worlds

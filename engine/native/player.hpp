@@ -32,6 +32,8 @@ struct Settings {
     int sample_width = 32;   // the look ahead after the surprise
     int sample_depth = 12;
     int sample_plies = 0;    // decisions played on in a sampled world before its value is taken
+    int sample_deals = 100;  // stock deals made in a sampled world before its value is taken
+    int sample_budget = 0;   // worlds played in a game; then lines are chosen without
     int wide = 8;         // factor on width and depth of the second look, when the first found nothing
     int open_width = 64;  // once nothing is unseen
     int open_depth = 200;

@@ -13,7 +13,7 @@ from engine.deals import deal
 from engine.levels import OPTIONS, Choice, PlayerError, Switch, level_options, settings_for
 from engine.players import PlayerSpec, play_batch
 from engine.variants import NAMED
-from engine.weights import families, hand_weights, value_net, version
+from engine.weights import ValueNet, WeightsError, families, hand_weights, net_of, value_net, version
 
 SMALL = {"width": 12, "depth": 8, "value": False, "weigh_deals": False}
 
@@ -105,6 +105,17 @@ def test_a_value_of_the_wrong_size_is_refused() -> None:
         _core.PlayerSettings().set_value([1, 2, 3], [0] * 8, [0] * 8, 0)
     with pytest.raises(ValueError, match="weights: 3 values, expected"):
         _core.PlayerSettings().set_weights([1, 2, 3])
+
+
+def test_a_net_goes_by_the_inputs_it_names_in_the_order_of_the_core() -> None:
+    data = {"inputs": ["b", "a"], "first": [1, 2, 3, 4], "bias": [5, 6], "last": [7, 8], "last_bias": 9}
+    assert net_of(data, ["a", "new", "b"]) == ValueNet((3, 4, 0, 0, 1, 2), (5, 6), (7, 8), 9)
+    with pytest.raises(WeightsError, match="not those of the core"):
+        net_of(data, ["a", "new"])
+    with pytest.raises(WeightsError, match="not those of the core"):
+        net_of(data | {"inputs": ["a", "a"]}, ["a", "b"])
+    with pytest.raises(WeightsError, match="2 first weights for each of 2 inputs"):
+        net_of(data | {"first": [1, 2, 3]}, ["a", "b"])
 
 
 def test_playing_on_in_sampled_worlds_is_another_game() -> None:
