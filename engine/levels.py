@@ -204,9 +204,7 @@ def settings_for(variant: Variant, level: str, options: Mapping[str, object]) ->
     return settings
 
 
-def _apply(
-    settings: _core.PlayerSettings, variant: Variant, level: str, values: Mapping[str, int]
-) -> None:
+def _apply(settings: _core.PlayerSettings, variant: Variant, level: str, values: Mapping[str, int]) -> None:
     advice = {name: values[name] for name in _ADVICE}
     settings.set_advice(
         kings=advice["kings"],

@@ -22,8 +22,8 @@ class WeightsError(ValueError):
 
 @dataclass(frozen=True)
 class ValueNet:
-    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights; how many nets
-    it is the mean of, and how much it leans to the least of them, in hundredths."""
+    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights; of how many
+    nets it is the mean, and how much it leans to the least of them, in hundredths."""
 
     first: tuple[int, ...]
     bias: tuple[int, ...]
@@ -74,8 +74,9 @@ def hand_weights(variant: Variant) -> list[int]:
 
 
 def net_of(data: Mapping[str, Any], known: Sequence[str]) -> ValueNet:
-    """A value file's net for a core that knows these inputs. A net fitted before the core knew all of them goes
-    by those it names. Raises WeightsError for inputs that the core does not know and sizes that do not fit."""
+    """A value file's net for a core that knows these inputs. A net fitted before the core knew all of them
+    goes by those it names. Raises WeightsError for inputs that the core does not know and sizes that do not
+    fit."""
     inputs, units = list(data["inputs"]), len(data["bias"])
     if len(set(inputs)) != len(inputs) or not set(inputs) <= set(known):
         raise WeightsError("its inputs are not those of the core")
@@ -99,8 +100,8 @@ def _value_file(name: str) -> ValueNet | None:
 
 
 def value_net(variant: Variant, level: str = "club") -> ValueNet | None:
-    """The learned value of where lines end: the level's own for the variant's kind, else the kind's, None where
-    that has none. Its inputs count ranks, so a mini variant of fewer ranks has none either."""
+    """The learned value of where lines end: the level's own for the variant's kind, else the kind's, None
+    where that has none. Its inputs count ranks, so a mini variant of fewer ranks has none either."""
     if variant.ranks != MAX_RANKS:
         return None
     kind = families(variant)[0]

@@ -2,10 +2,10 @@
 
     python -m tools.fit_value spider-4 games.npz more.npz --nets 3 --out value-expert-spider-4.json
 
-A game's target is 1 for a win, else 0.1 times the share of sequences. With --trace L below 1 the nets are fitted
-a second time, each decision to a mix of what the first net says of the next decisions and of the outcome
-(weights 1-L, (1-L)L, ...). Files with fewer inputs than the core knows (older ones) count as 0 for the rest. One
-unit of each net is constant and stands for the net's own last bias.
+A game's target is 1 for a win, else 0.1 times the share of sequences. With --trace L below 1 the nets are
+fitted a second time, each decision to a mix of what the first net says of the next decisions and of the
+outcome (weights 1-L, (1-L)L, ...). Files with fewer inputs than the core knows (older ones) count as 0 for
+the rest. One unit of each net is constant and stands for the net's own last bias.
 """
 
 from __future__ import annotations

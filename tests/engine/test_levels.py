@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from engine import _core
+from engine.core import rules_of
 from engine.deals import deal
 from engine.levels import OPTIONS, Choice, PlayerError, Switch, level_options, settings_for
 from engine.players import PlayerSpec, play_batch
@@ -118,6 +119,41 @@ def test_a_net_goes_by_the_inputs_it_names_in_the_order_of_the_core() -> None:
         net_of(data | {"first": [1, 2, 3]}, ["a", "b"])
 
 
-def test_playing_on_in_sampled_worlds_is_another_game() -> None:
-    sampled: dict[str, int | str | bool] = {"value": True, "samples": 2, "sample_width": 4, "sample_depth": 6}
-    assert games(sampled) != games({**sampled, "sample_plies": 3})
+@pytest.mark.parametrize(("caution", "logit"), [(0, 50), (50, -25), (100, -100)])
+def test_a_value_is_the_mean_of_its_nets_less_a_share_of_the_way_to_the_least(
+    caution: int, logit: int
+) -> None:
+    """Two nets of eight units that say 2 and -1 whatever they are told."""
+    variant, units = NAMED["spider-4"], 16
+    settings = settings_for(variant, "club", {"width": 4, "depth": 3})
+    last = [2 * 1024, *[0] * 7, -1024, *[0] * 7]
+    first = [0] * (units * len(_core.feature_names()))
+    settings.set_value(first, [4096] * units, last, 0, nets=2, caution=caution)
+    assert _core.values_in_sight(rules_of(variant), [deal(variant, 1).packed()], settings) == [logit]
+
+
+def test_nets_that_do_not_share_the_units_evenly_are_refused() -> None:
+    first = [0] * (8 * len(_core.feature_names()))
+    for nets, caution in [(3, 0), (0, 0), (1, 101)]:
+        with pytest.raises(ValueError, match="value net: nets or caution out of range"):
+            _core.PlayerSettings().set_value(first, [0] * 8, [0] * 8, 0, nets=nets, caution=caution)
+
+
+SAMPLED: dict[str, int | str | bool] = {"value": True, "samples": 2, "sample_width": 4, "sample_depth": 6}
+
+
+@pytest.mark.parametrize(("option", "value"), [("sample_plies", 3), ("sample_plies", 200)])
+def test_playing_on_in_sampled_worlds_is_another_game(option: str, value: int) -> None:
+    assert games(SAMPLED) != games({**SAMPLED, option: value})
+
+
+def test_how_far_sampled_worlds_are_played_is_bounded_by_stock_deals() -> None:
+    far = {**SAMPLED, "sample_plies": 200}
+    assert games({**far, "sample_deals": 0}) != games(far)
+    assert games({**far, "sample_deals": 100}) == games(far)
+
+
+def test_once_its_sampled_worlds_are_used_up_a_player_chooses_without() -> None:
+    plain, sampled = games({"value": True}), games({**SAMPLED, "sample_budget": 10})
+    assert games({**SAMPLED, "sample_budget": 0}) == plain
+    assert sampled not in (plain, games(SAMPLED))
