@@ -22,8 +22,8 @@ class WeightsError(ValueError):
 
 @dataclass(frozen=True)
 class ValueNet:
-    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights; of how many
-    nets it is the mean, and how much it leans to the least of them, in hundredths."""
+    """A learned value (engine/native/value_net.hpp): first weights by input, biases, last weights; how many
+    nets it is the mean of, and its lean to the least of them, in hundredths."""
 
     first: tuple[int, ...]
     bias: tuple[int, ...]
