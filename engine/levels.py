@@ -92,6 +92,9 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
     "samples": Number(0, 1000, "sampled worlds in which lines of close value are tried; 0 for never"),
     "candidates": Number(2, 64, "lines that are compared in sampled worlds"),
     "close": Number(0, 1000, "how far behind the best a line's logit may be to be compared, in hundredths"),
+    "sample_below": Number(
+        -1000, 1000, "lines are compared where the best one's logit is below this, in hundredths"
+    ),
     "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
     "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
     "sample_plies": Number(0, 200, "decisions played on in a sampled world before its value is taken"),
@@ -134,6 +137,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "samples": 0,
     "candidates": 4,
     "close": 100,
+    "sample_below": 1000,
     "sample_width": 32,
     "sample_depth": 12,
     "sample_plies": 0,

@@ -21,12 +21,12 @@ from engine import _core
 from tools.value_fit import Array, Net, fit
 
 
-def load(paths: list[Path]) -> tuple[NDArray[np.int16], Array, NDArray[np.int32]]:
-    """Rows, targets and game numbers of all files, one after the other."""
-    inputs, rows, targets, games = len(_core.feature_names()), [], [], []
+def load(paths: list[Path], inputs: int) -> tuple[NDArray[np.int16], Array, NDArray[np.int32]]:
+    """Rows of the first so many inputs, targets and game numbers of all files, one after the other."""
+    rows, targets, games = [], [], []
     for path in paths:
         kept = np.load(path)
-        found = kept["rows"]
+        found = kept["rows"][:, :inputs]
         rows.append(np.pad(found, ((0, 0), (0, inputs - found.shape[1]))))
         share = kept["sequences"] / kept["of"]
         targets.append(np.where(kept["won"] > 0, 1, 0.1 * share).astype(np.float32))
@@ -86,19 +86,26 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--nets", type=int, default=3)
     parser.add_argument("--units", type=int, default=48, help="of each net, the constant one included")
+    parser.add_argument("--inputs", type=int, default=len(_core.feature_names()), help="the first so many")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--trace", type=float, default=1)
+    parser.add_argument(
+        "--thin", type=int, default=1, help="fit to one decision in so many; another for each net"
+    )
     parser.add_argument("--caution", type=int, default=0)
     parser.add_argument("--how", default="", help="said of the games in the file's header")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
 
-    rows, targets, games = load(args.data)
+    rows, targets, games = load(args.data, args.inputs)
     held, aims, log = games % 10 == 9, targets, []
     for turn in range(1 if args.trace == 1 else 2):
         nets = []
         for seed in range(args.nets if turn or args.trace == 1 else 1):
-            net, report = fit(rows, aims, games, units=args.units - 1, epochs=args.epochs, seed=seed)
+            part = slice(seed % args.thin, None, args.thin)
+            net, report = fit(
+                rows[part], aims[part], games[part], units=args.units - 1, epochs=args.epochs, seed=seed
+            )
             nets.append(net)
             print(report, flush=True)
         said = chances(nets, rows)
@@ -110,7 +117,7 @@ def main() -> None:
         "data": data,
         "log": log,
     }
-    header = {"format": "spidervet-value/1", "made": made, "inputs": _core.feature_names()}
+    header = {"format": "spidervet-value/1", "made": made, "inputs": _core.feature_names()[: args.inputs]}
     form = {"nets": args.nets, "caution": args.caution, **joined(nets)}
     args.out.write_text(json.dumps(header | form))
 

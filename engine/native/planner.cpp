@@ -117,7 +117,8 @@ PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
     if (!choice.found && settings_.wide > 1)
         choice = look(view, wider(effort, settings_.wide, view.open()), false);
     if (!choice.found && settings_.tidies) choice = tidied(view);
-    const bool sure = !choice.found || choice.worth == INT64_MAX || eager || view.open();
+    const bool sure = !choice.found || choice.worth == INT64_MAX || eager || view.open() ||
+                      choice.logit >= settings_.sample_below;
     if (settings_.samples > 0 && !settings_.value.empty() && !sure) choice = sampled(view, choice);
     return choice;
 }

@@ -88,6 +88,7 @@ int64_t PlanningPlayer::outcome(Position world, std::vector<Move> line, int32_t 
         }
         line.erase(line.begin(), line.begin() + static_cast<long>(at));
         const View seen = view_of(world);
+        if (seen.open()) return kCertain;  // of hundreds of games that were lost none had nothing unseen
         const Choice next = inner_->consider(seen);
         if (next.found && next.worth == INT64_MAX) return kCertain;
         const bool keep = !line.empty() && (!next.found || next.logit < promised);

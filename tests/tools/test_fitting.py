@@ -8,6 +8,7 @@ import pytest
 from engine.variants import NAMED
 from tools.arena import HELD_OUT, packed_deals
 from tools.cma import CMAES
+from tools.fit_value import joined, traced
 from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
 
 
@@ -32,6 +33,29 @@ def test_the_fit_learns_and_survives_its_rounding() -> None:
     hidden = np.maximum(inputs.astype(int) @ first.reshape(5, 16) + bias, 0) * ACTIVE_SCALE // FIRST_SCALE
     rounded = (hidden @ last + last_bias) / (ACTIVE_SCALE * LAST_SCALE)
     assert np.abs(rounded - net.logits(inputs)).max() < 0.1
+
+
+def test_joined_nets_say_their_mean_in_whole_numbers() -> None:
+    rng = np.random.default_rng(4)
+    inputs = rng.integers(-20, 60, (2000, 5)).astype(np.int16)
+    targets = (inputs[:, 0] > inputs[:, 1]).astype(np.float32)
+    games = np.arange(2000, dtype=np.int32)
+    nets = [fit(inputs, targets, games, units=7, epochs=4, seed=seed)[0] for seed in range(2)]
+
+    form = joined(nets)
+    first, bias, last = (np.array(form[name]) for name in ("first", "bias", "last"))
+    hidden = np.maximum(inputs.astype(int) @ first.reshape(5, 16) + bias, 0) * ACTIVE_SCALE // FIRST_SCALE
+    rounded = (hidden @ last) / (ACTIVE_SCALE * LAST_SCALE) / len(nets)
+    assert np.abs(rounded - (nets[0].logits(inputs) + nets[1].logits(inputs)) / 2).max() < 0.05
+
+
+def test_traced_targets_look_ahead_in_the_same_game_alone() -> None:
+    targets = np.array([1, 1, 1, 0, 0], np.float32)
+    said = np.array([0.5, 0.6, 0.8, 0.3, 0.1], np.float32)
+    games = np.array([7, 7, 7, 8, 8], np.int32)
+    found = traced(targets, games, said, 0.5)
+    assert found == pytest.approx([0.5 * 0.6 + 0.5 * (0.5 * 0.8 + 0.5), 0.5 * 0.8 + 0.5, 1, 0.5 * 0.1, 0])
+    assert traced(targets, games, said, 1) == pytest.approx(targets)
 
 
 def test_the_held_out_deals_are_refused_in_tuning() -> None:
