@@ -88,9 +88,12 @@ def test_data_files_say_how_they_were_made_and_fit_the_core() -> None:
         assert data["made"]["variant"] in NAMED  # whose games it was fitted on; it may serve others
         assert data["made"]["data"]
         assert all(isinstance(n, int) for n in (*data["first"], *data["bias"], *data["last"]))
-        net = value_net(NAMED[name.removeprefix("value-").removesuffix(".json")])
+        kind = name.removeprefix("value-").removesuffix(".json")
+        level = "expert" if kind.startswith("expert-") else "club"
+        net = value_net(NAMED[kind.removeprefix("expert-")], level)
         assert net is not None
-        _core.PlayerSettings().set_value(net.first, net.bias, net.last, net.last_bias)
+        assert net == net_of(data, _core.feature_names())
+        _core.PlayerSettings().set_value(net.first, net.bias, net.last, net.last_bias, net.nets, net.caution)
     assert version().isdigit()
 
 
