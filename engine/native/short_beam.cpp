@@ -96,7 +96,7 @@ void ShortBeam::offer_deal(const State& parent, const Stage& stage, const Stage&
         return;
     }
     rate(child, next);
-    child.rating -= step_.cost * child.depth;
+    child.rating -= cost(next) * child.depth;
     if (child.rating < pool_cut_ || hopeless(child, next)) return;
     pool_best_ = std::max(pool_best_, child.rating);
     pool_.push_back(child);
@@ -112,7 +112,7 @@ bool ShortBeam::expand_level(const Stage& stage, const Stage* next) {
     for (size_t i = 0; i < beam_.size(); ++i) {
         const State& parent = beam_[i];
         load(parent, stage, kColumns > 0 ? kColumns : stage.rules.columns, scratch);
-        const int32_t price = step_.cost * (parent.depth + 1);
+        const int32_t price = cost(stage) * (parent.depth + 1);
         Sink sink{*this, parent, static_cast<uint32_t>(i), stage, price, cut_ + price};
         uint64_t children = expand<kColumns>(parent, stage, scratch, MoveFilter{}, sink);
         if (next != nullptr && may_deal(parent, stage, scratch)) {
@@ -176,7 +176,8 @@ void ShortBeam::start_next_stage(const Stage& next) {
 }
 
 template <int kColumns>
-void ShortBeam::run(const Position& start, const Weights& weights) {
+void ShortBeam::run(const Position& start) {
+    const Weights& weights = weights_->weights;
     std::vector<Stage> stages;
     stages.emplace_back(start.rules(), weights, start.stock());
     while (!stages.back().last()) stages.emplace_back(start.rules(), weights, stages.back().after_deal());
@@ -193,9 +194,10 @@ void ShortBeam::run(const Position& start, const Weights& weights) {
     }
 }
 
-std::vector<Move> ShortBeam::search(const Position& start, const Weights& weights, const ShortBeamStep& step, int below,
+std::vector<Move> ShortBeam::search(const Position& start, const ShortWeights& weights, const ShortBeamStep& step, int below,
                                     Meter& meter, uint64_t memory_bytes) {
     step_ = step;
+    weights_ = &weights;
     meter_ = &meter;
     memory_bytes_ = memory_bytes;
     below_ = below;
@@ -203,9 +205,9 @@ std::vector<Move> ShortBeam::search(const Position& start, const Weights& weight
     links_.clear();
     seen_.reset();
     switch (start.columns()) {
-        case 7: run<7>(start, weights); break;
-        case 10: run<10>(start, weights); break;
-        default: run<0>(start, weights);
+        case 7: run<7>(start); break;
+        case 10: run<10>(start); break;
+        default: run<0>(start);
     }
     return static_cast<int>(line_.size()) < below ? line_ : std::vector<Move>{};
 }

@@ -9,19 +9,20 @@
 #include "hash_set.hpp"
 #include "packed.hpp"
 #include "search.hpp"
+#include "short_weights.hpp"
 
 namespace spidervet {
 
 struct ShortBeamStep {
     int width = 100;
-    int cost = 100;      // rating that an action costs
+    int percent = 100;   // of the vector's own cost of an action
     int patience = 6;    // levels without improvement that end a stage
 };
 
 class ShortBeam {
 public:
     // A line shorter than `below` actions from `start` to the win, or nothing.
-    std::vector<Move> search(const Position& start, const Weights& weights, const ShortBeamStep& step, int below,
+    std::vector<Move> search(const Position& start, const ShortWeights& weights, const ShortBeamStep& step, int below,
                              Meter& meter, uint64_t memory_bytes);
 
 private:
@@ -38,7 +39,7 @@ private:
     struct Sink;
 
     template <int kColumns>
-    void run(const Position& start, const Weights& weights);
+    void run(const Position& start);
     template <int kColumns>
     bool run_stage(const Stage& stage, const Stage* next);
     template <int kColumns>
@@ -55,7 +56,10 @@ private:
         return static_cast<uint32_t>(links_.size() - 1);
     }
 
+    int cost(const Stage& stage) const { return weights_->cost(stage.rows_left()) * step_.percent / 100; }
+
     ShortBeamStep step_;
+    const ShortWeights* weights_ = nullptr;
     Meter* meter_ = nullptr;
     uint64_t memory_bytes_ = 0;
     int below_ = 0;

@@ -1,7 +1,6 @@
 #include "shorten.hpp"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "board.hpp"
@@ -92,7 +91,7 @@ private:
         if (!line.empty() && line.size() < line_.size()) line_ = line;
     }
     void beams();
-    void beam_round(const ShortBeamStep& step);
+    void beam_round(const ShortWeights& weights, const ShortBeamStep& step);
     void windows();
     bool pass(size_t length, uint64_t nodes);
 
@@ -103,16 +102,8 @@ private:
     ShortBeam beam_;
 };
 
-// Tuned for the length of four-suit lines found at width 100 where an action costs 356, on numbers that no
-// figure is told of; the order is that of `Feature`.
-Weights short_weights() {
-    constexpr std::array<int32_t, kFeatures> kWeights{365, -437, -212, -106, 626, -245, -90, 569, 38, 374, 5200,
-                                                      9,   -5,   30,   -8,   -21, 19,   -25, 33,  15, 10,  -12};
-    return weights_of(kWeights);
-}
-
 // Beams in which actions cost: from the start, and from where each stock deal of the line has been made.
-void Shortening::beam_round(const ShortBeamStep& step) {
+void Shortening::beam_round(const ShortWeights& weights, const ShortBeamStep& step) {
     std::vector<size_t> starts{0};
     for (size_t i = 0; i < line_.size(); ++i)
         if (line_[i].is_deal()) starts.push_back(i + 1);
@@ -121,7 +112,7 @@ void Shortening::beam_round(const ShortBeamStep& step) {
         Effects effects;
         for (size_t i = 0; i < starts[k]; ++i) from.apply(line_[i], effects);
         const int below = static_cast<int>(line_.size() - starts[k]);
-        const std::vector<Move> rest = beam_.search(from, short_weights(), step, below, meter_, memory_bytes_);
+        const std::vector<Move> rest = beam_.search(from, weights, step, below, meter_, memory_bytes_);
         if (rest.empty()) continue;
         line_.resize(starts[k]);
         line_.insert(line_.end(), rest.begin(), rest.end());
@@ -132,15 +123,24 @@ void Shortening::beam_round(const ShortBeamStep& step) {
     }
 }
 
-// Wider and wider. Each round uses at most half of what is left, so that the windows get their share.
+// Wider and wider, at each width under several vectors and costs: what one finds long another finds short. A round
+// that would hardly get far is left out; the windows keep a twentieth.
 void Shortening::beams() {
-    constexpr ShortBeamStep kSteps[] = {{100, 280, 6}, {100, 360, 6}, {400, 320, 6}, {400, 400, 6},
-                                        {1600, 360, 6}, {1600, 280, 6}, {6400, 400, 6}, {6400, 320, 6},
-                                        {25600, 360, 6}};
-    for (const ShortBeamStep& step : kSteps) {
-        if (meter_.stopped() || meter_.left() < static_cast<uint64_t>(step.width) * 1000) return;
-        meter_.begin_slice(meter_.left() / 2);
-        beam_round(step);
+    struct Round {
+        int vector, width, percent;
+    };
+    constexpr Round kRounds[] = {
+        {0, 100, 100},  {1, 100, 65},   {2, 100, 70},                                                        //
+        {1, 400, 80},   {2, 400, 80},   {0, 400, 110},  {3, 400, 80},  {1, 400, 65},   {0, 400, 90},          //
+        {1, 1600, 80},  {2, 1600, 80},  {0, 1600, 110}, {3, 1600, 80}, {1, 1600, 65},  {0, 1600, 90},         //
+        {1, 6400, 80},  {2, 6400, 80},  {0, 6400, 110}, {3, 6400, 80}, {1, 6400, 65},  {0, 6400, 90}};
+    constexpr uint64_t kNodesAnAction = 50;  // and position kept: what a round takes at least, with ten columns
+    const uint64_t kept = meter_.left() / 20;
+    for (const Round& round : kRounds) {
+        const uint64_t least = static_cast<uint64_t>(round.width) * line_.size() * kNodesAnAction;
+        if (meter_.stopped() || meter_.left() < kept + least) continue;
+        meter_.begin_slice(meter_.left() - kept);
+        beam_round(short_weights(round.vector), {round.width, round.percent});
         meter_.end_slice();
     }
 }
