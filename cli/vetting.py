@@ -18,6 +18,7 @@ from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
 from cli.progress import Quiet, Steps
 from cli.totals import summary_lines
+from engine.deals import Deal
 from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
@@ -176,9 +177,7 @@ def _vetted(
         own = owndeals.read_file(deals, spec.game) if deals is not None else {}
         dates = runs.dates_from(start, days, settings)
         if own:
-            own = {d: own[d] for d in dates if d in own}
-            if not own:
-                raise SpecError.at("--deals", f"no deal for {dates[0]} to {dates[-1]}")
+            own = _within(own, start, days)
         plan = runs.plan_run(conn, settings, name, dates, own, "local", again=again)
     began = time.monotonic()
     looked_at = _looked_at(db, name, plan.dates)
@@ -216,6 +215,17 @@ def dates_done(units: int, dates: int) -> int:
 def _looked_at(db: Database, name: str, dates: Sequence[date]) -> int:
     with db.read() as conn:
         return records.count(conn, name, dates[0], dates[-1])
+
+
+def _within(own: dict[date, Deal], start: date, days: int) -> dict[date, Deal]:
+    """The deals of some dates; says how many others there were. Raises SpecError where none is left."""
+    kept = {d: deal for d, deal in own.items() if 0 <= (d - start).days < days}
+    if not kept:
+        raise SpecError.at("--deals", f"no deal for {start} and the {days - 1} days after it")
+    if len(kept) < len(own):
+        others = len(own) - len(kept)
+        err.print(f"{others} of {len(own)} deals are of other dates and left out", markup=False)
+    return kept
 
 
 def _ensure_scale(db: Database, spec: CalendarSpec, jobs: int, quiet: bool) -> None:
@@ -270,7 +280,7 @@ def _by_service(
         game = CalendarSpec.model_validate({"name": calendar, "variant": spec["variant"]}).game
         from engine.formats.dealjson import deal_object
 
-        own = owndeals.read_file(deals, game)
+        own = _within(owndeals.read_file(deals, game), start, days)
         body["deals"] = [{"date": d.isoformat(), "deal": deal_object(x)} for d, x in own.items()]
     made = client.post("/v1/vetting", body)
     dates = made["counts"]["total"] - 1

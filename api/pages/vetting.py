@@ -16,6 +16,7 @@ from starlette.datastructures import FormData
 
 from api.access import require
 from api.pages.links import pack_line
+from api.pages.playback import playback
 from api.pages.render import PageError, page
 from api.pages.view import Line, View
 from api.state import Ledger, Service
@@ -270,6 +271,7 @@ def _day(
         data=data,
         held=held,
         viewer=viewer_link(held) if held else "",
+        start=playback(held.candidate.deal, ()) if held else None,
         tried=[(s, viewer_link(s)) for s in tried],
         editions=kept,
         table=table,

@@ -158,6 +158,8 @@ def reasons(scale: Scale, deal: Deal) -> list[Reason]:
         usual = scale.features.get(name)
         if usual is None or usual.sd <= 0:
             continue
+        if name == "suited_moves" and deal.variant.suits == 1:
+            continue  # every move is, and is counted already
         away = (value - usual.mean) / usual.sd
         size = away * usual.weight
         if abs(away) >= UNUSUAL and abs(size) >= WORTH_SAYING:

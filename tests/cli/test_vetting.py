@@ -65,9 +65,12 @@ def test_vet_tells_how_far_it_is_where_its_answer_goes_to_a_file(
 
 
 def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.csv").write_text("date,id\n2031-03-01,spidervet:spider-1:5\n")
+    (tmp_path / "mine.csv").write_text(
+        "date,id\n2031-03-01,spidervet:spider-1:5\n2031-04-01,spidervet:spider-1:6\n"
+    )
     wanted = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", "any", "--json")
     assert wanted.exit_code == 0, wanted.output
+    assert "1 of 2 deals are of other dates and left out" in wanted.stderr
     label = json.loads(wanted.stdout)["days"][0]["difficulty"]
     other = "expert" if label == "easy" else "easy"
     done = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", other)

@@ -110,6 +110,12 @@ def test_the_whole_way_on_the_pages(
     work_off(ledger, settings)
     shown = client.get(f"/vetting/quick/{day}").text
     assert "People win, predicted" in text(shown)
+    ends = [str(c[-1]) for c in held(ledger, "quick", day).candidate.deal.columns]
+    columns = shown.split('data-part="columns"')[1].split("</ol></div>")[:10]
+    for end, column in zip(ends, columns, strict=True):
+        assert text(column).replace(" ", "").endswith({"T": "10"}.get(end[0], end[0]) + "♠"), (
+            "the cards stand beside"
+        )
     viewer = re.search(r'class="button primary" href="(/deals/[^"]+)"', shown)
     assert viewer is not None
     deal = client.get(viewer[1].replace("&amp;", "&"))

@@ -62,5 +62,15 @@ def test_what_is_unusual_is_said_the_weightiest_first() -> None:
     assert lines[1].startswith("easier: ")
 
 
+def test_with_one_suit_moves_are_told_once() -> None:
+    moves = Feature(features_of(deal(GAME, 5))["first_moves"] + 5, 1.0, -0.2)
+    told = replace(scale(), features={"first_moves": moves, "suited_moves": moves})
+    assert [r.text.split(" (")[0].endswith("at the start") for r in reasons(told, deal("spider-1", 5))] == [
+        True
+    ]
+    assert not any("in suit" in r.text for r in reasons(told, deal("spider-1", 5)))
+    assert any("in suit" in r.text for r in reasons(told, deal("spider-2", 5)))
+
+
 def test_chances_in_words() -> None:
     assert [chance(x) for x in (0.0, 0.004, 0.374, 1.0)] == ["0 %", "under 1 %", "37 %", "100 %"]
