@@ -79,23 +79,34 @@ def _made(request: Request, service: Service, user: Identity, form: FormData) ->
         spec = spec_of_form(form)
         calendars.create(service.db, service.settings, spec, user.name)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "calendar"
-        return _list(request, service, f"{where}: {first['msg'].removeprefix('Value error, ')}", form)
+        return _list(request, service, _said(error), form)
     except (VettingError, ValueError) as error:
         return _list(request, service, str(error), form)
     return RedirectResponse(f"/vetting/{spec.name}", 303)
 
 
+def _said(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"])) or "calendar"
+    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+
+
 def spec_of_form(form: FormData) -> CalendarSpec:
     """A calendar from form fields. Raises ValidationError, ValueError for numbers that are none."""
     text = {key: str(form.get(key, "")).strip() for key in form}
+    names = {"name": text.get("name", ""), "variant": text.get("variant", "")}
+    return CalendarSpec.model_validate(names | _asked(text))
+
+
+def _asked(text: dict[str, str]) -> dict[str, Any]:
+    """What a calendar asks of its deals, as its form says it."""
     bounds: dict[str, Any] = {"borderline": "borderline" in text}
     for name, kind in (("par", int), ("win_rate", float), ("solver_nodes", int)):
         low, high = text.get(f"{name}_from", ""), text.get(f"{name}_to", "")
         if low or high:
             unit = 100 if name == "win_rate" else 1
-            bounds[name] = [_number(kind, low or "0") / unit, _number(kind, high or "1000000000") / unit]
+            ends = (_number(kind, low or "0"), _number(kind, high or "1000000000"))
+            bounds[name] = [round(end / unit, 6) for end in ends]
             if kind is int:
                 bounds[name] = [int(x) for x in bounds[name]]
             elif not high:
@@ -103,16 +114,33 @@ def spec_of_form(form: FormData) -> CalendarSpec:
     variety = {
         k: int(_number(int, text[f"variety_{k}"])) for k in ("days", "cards") if text.get(f"variety_{k}")
     }
-    asked = {day: text.get(f"difficulty_{day}", "medium") for day in WEEKDAYS}
-    return CalendarSpec.model_validate(
-        {
-            "name": text.get("name", ""),
-            "title": text.get("title", ""),
-            "variant": text.get("variant", ""),
-            "difficulty": asked,
-            "bounds": bounds | ({"variety": variety} if variety else {}),
-        }
-    )
+    return {
+        "title": text.get("title", ""),
+        "difficulty": {day: text.get(f"difficulty_{day}", "medium") for day in WEEKDAYS},
+        "bounds": bounds | ({"variety": variety} if variety else {}),
+    }
+
+
+def form_of_spec(spec: CalendarSpec) -> dict[str, str]:
+    """The fields of a calendar's form; empty text for what is not asked for."""
+    asked = spec.difficulty
+    fields = {
+        f"difficulty_{d}": asked if isinstance(asked, str) else asked.get(d, "medium")  # type: ignore[call-overload]
+        for d in WEEKDAYS
+    }
+    for name, unit in (("par", 1), ("win_rate", 100), ("solver_nodes", 1)):
+        for end, value in zip(("from", "to"), getattr(spec.bounds, name) or (), strict=False):
+            fields[f"{name}_{end}"] = f"{unit * value:.12g}"
+    variety, effort = spec.bounds.variety, spec.effort
+    numbers = {"variety_days": variety.days, "variety_cards": variety.cards,
+               "candidates": effort.candidates, "games": effort.games}  # fmt: skip
+    ticked = {"borderline": spec.bounds.borderline, "active": spec.active}
+    return {
+        "title": spec.title,
+        **fields,
+        **{name: str(value) for name, value in numbers.items()},
+        **{name: "1" if value else "" for name, value in ticked.items()},
+    }
 
 
 def _number(kind: Callable[[str], float], text: str) -> float:
@@ -207,6 +235,56 @@ def _load(conn: Any, name: str) -> Calendar:
         return calendars.load(conn, name)
     except VettingError as error:
         raise PageError(404, "No such calendar", str(error)) from error
+
+
+@router.get("/{name}/edit")
+def edit_page(request: Request, service: Ledger, user: User, name: str) -> HTMLResponse:
+    """What a calendar asks for, to be changed, and the versions it had."""
+    return _edit(request, service, name)
+
+
+def _edit(
+    request: Request, service: Service, name: str, fault: str = "", form: FormData | None = None
+) -> HTMLResponse:
+    with service.db.read() as conn:
+        found = _load(conn, name)
+    return page(
+        request,
+        "calendar_edit.html",
+        409 if fault else 200,
+        calendar=found,
+        versions=calendars.history(service.db, name),
+        form=form or {"revision": str(found.revision), **form_of_spec(found.spec)},
+        fault=fault,
+        labels=LABELS,
+        weekdays=WEEKDAYS,
+    )
+
+
+@router.post("/{name}/edit")
+async def edit_calendar(request: Request, service: Ledger, user: User, name: str) -> Response:
+    """Save a calendar's form, at the revision that it was made for."""
+    form = await request.form()
+    return await run_in_threadpool(_edited, request, service, user, name, form)
+
+
+def _edited(request: Request, service: Service, user: Identity, name: str, form: FormData) -> Response:
+    with service.db.read() as conn:
+        old = _load(conn, name).spec
+    text = {key: str(form.get(key, "")).strip() for key in form}
+    try:
+        effort = {k: int(_number(int, text[k])) for k in ("candidates", "games") if text.get(k)}
+        changed = _asked(text) | {
+            "effort": old.effort.model_dump() | effort,
+            "active": "active" in text,
+        }
+        spec = CalendarSpec.model_validate(old.model_dump() | changed)
+        calendars.edit(service.db, spec, int(_number(int, text.get("revision", ""))), user.name)
+    except ValidationError as error:
+        return _edit(request, service, name, _said(error), form)
+    except (VettingError, ValueError) as error:
+        return _edit(request, service, name, str(error), form)
+    return RedirectResponse(f"/vetting/{name}", 303)
 
 
 @router.post("/{name}")

@@ -22,6 +22,7 @@ from evaluation.schema import Chunk, ChunkState
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
 from evaluation.vetting import calendars, days
+from evaluation.vetting.calendars import WEEKDAYS
 from evaluation.vetting.clock import today
 from evaluation.vetting.summary import summary_of
 from tests.support.ledgers import migrated
@@ -81,6 +82,42 @@ def test_a_calendar_is_made_on_its_page(client: TestClient, ledger: Database) ->
     assert 'value="Daily Spider"' in again.text, "nothing typed is lost"
     wrong = client.post("/vetting", data={**FORM, "name": "No Name", "par_to": "many"})
     assert wrong.status_code == 422
+
+
+def test_a_calendar_is_edited_on_its_page(client: TestClient, ledger: Database, settings: Settings) -> None:
+    make_calendar(
+        ledger,
+        settings,
+        difficulty={"mon": "easy"},
+        bounds={"win_rate": [0.333, 0.8], "par": [90, 150], "borderline": True, "variety": {"days": 9}},
+    )
+    with ledger.read() as conn:
+        before = calendars.load(conn, "quick").spec
+    html = client.get("/vetting/quick/edit").text
+    form = {m[1]: m[2] for m in re.finditer(r'<input[^>]* name="(\w+)"[^>]* value="([^"]*)"', html)}
+    form |= {
+        m[1]: m[2] for m in re.finditer(r'name="(difficulty_\w+)">.*?<option selected>(\w+)</option>', html)
+    }
+    same = client.post("/vetting/quick/edit", data=form, follow_redirects=False)
+    assert same.headers["location"] == "/vetting/quick"
+    with ledger.read() as conn:
+        after = calendars.load(conn, "quick").spec
+    asked = {d: "easy" if d == "mon" else "medium" for d in WEEKDAYS}
+    assert after == before.model_copy(update={"difficulty": asked}), "a form sent as it came changes nothing"
+    late = client.post("/vetting/quick/edit", data={**form, "title": "Mine"})
+    assert late.status_code == 409
+    assert "has changed since you looked" in text(late.text)
+    assert 'value="Mine"' in late.text
+    bad = client.post("/vetting/quick/edit", data={**form, "revision": "2", "win_rate_to": "x"})
+    assert "&#39;x&#39; is not a number" in bad.text
+    changed = {k: v for k, v in form.items() if k not in ("active", "par_from", "par_to")}
+    client.post("/vetting/quick/edit", data={**changed, "revision": "2", "title": "Daily", "games": "64"})
+    with ledger.read() as conn:
+        found = calendars.load(conn, "quick")
+    assert (found.revision, found.spec.title, found.spec.active) == (3, "Daily", False)
+    assert (found.spec.bounds.par, found.spec.effort.games, found.spec.effort.candidates) == (None, 64, 4)
+    assert "3: " in text(client.get("/vetting/quick/edit").text).split("Versions")[1]
+    assert client.get("/vetting/nope/edit").status_code == 404
 
 
 def test_a_month_and_a_week_flag_the_gaps(
@@ -287,7 +324,7 @@ def test_the_pages_are_for_editors(
     published(ledger, settings, "quick", day)
     for name, role, code in (("sue", Role.SUBMITTER, 403), ("eve", Role.EDITOR, 200)):
         cookie = signed_in(client, ledger, name, role)
-        for path in ("/vetting", "/vetting/quick", f"/vetting/quick/{day}"):
+        for path in ("/vetting", "/vetting/quick", "/vetting/quick/edit", f"/vetting/quick/{day}"):
             assert client.get(path).status_code == code, (name, path)
         assert ('href="/vetting"' in client.get("/").text) is (code == 200)
         post = client.post(f"/vetting/quick/{day}/withdraw", data={"revision": "9", "note": "x"})
