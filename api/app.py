@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from api import problems
 from api.access import Gate
 from api.described import BEARER, RESPONSES, add_schema
+from api.head import HeadAsGet
 from api.headers import SecurityHeaders
 from api.limits import BodyLimit
 from api.observe import HttpMetrics, Observe
@@ -63,6 +64,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         docs_url=None,  # FastAPI's own page loads its scripts from elsewhere; api.pages.reference does not
     )
+    app.add_middleware(HeadAsGet)
     app.add_middleware(Gate, settings=settings, answer=answer)
     app.add_middleware(BodyLimit, most=settings.max_body_bytes, seconds=settings.body_seconds, answer=answer)
     app.add_middleware(SecurityHeaders)
