@@ -1,13 +1,17 @@
-"""uvicorn, with one change: open event streams are told when the process is to stop."""
+"""uvicorn, with two changes: open event streams are told when the process is to stop, and whoever connects
+must say what is wanted within a time."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from types import FrameType
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from evaluation.settings import Settings
 
@@ -25,6 +29,42 @@ class Server(uvicorn.Server):
         if self.on_exit is not None:
             self.on_exit()
         super().handle_exit(sig, frame)
+
+
+def protocol_with(head_s: float) -> type[H11Protocol]:
+    """uvicorn's protocol, which closes a connection whose request has not shown its whole head in that time.
+
+    uvicorn itself waits for ever for a head, and a connection that waits takes one of the places that all
+    clients share (`SPIDERVET_MAX_CONNECTIONS`). Between requests its own timeout counts.
+    """
+
+    class Protocol(H11Protocol):
+        _head_timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._wait_for_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._wait_for_head()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            self._stop_waiting()
+
+        def _wait_for_head(self) -> None:
+            if self.conn.their_state is not h11.IDLE:  # it is here
+                self._stop_waiting()
+            elif self._head_timer is None:
+                self._head_timer = self.loop.call_later(head_s, self.transport.close)
+
+        def _stop_waiting(self) -> None:
+            if self._head_timer is not None:
+                self._head_timer.cancel()
+                self._head_timer = None
+
+    return Protocol
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -47,6 +87,7 @@ def make_server(app: FastAPI, settings: Settings) -> Server:
     """A server that logs as the rest of the process does."""
     config = uvicorn.Config(
         app,
+        http=protocol_with(settings.body_seconds),
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=int(settings.stop_grace_s),

@@ -33,7 +33,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address that the API listens on")
     port: int = Field(8000, ge=0, le=65535, description="port of the API; 0 takes a free one")
     max_body_bytes: int = Field(8_000_000, gt=0, description="largest request body")
-    body_seconds: float = Field(30.0, gt=0, description="how long a request's body may take to arrive")
+    body_seconds: float = Field(
+        30.0, gt=0, description="how long a request's head, and its body, may take to come"
+    )
     max_connections: int = Field(1_000, gt=0, description="connections that one API process serves at once")
     allowed_hosts: str = Field(
         "",

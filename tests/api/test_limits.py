@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,30 @@ def test_streams_may_last_longer_than_a_body(service: Service) -> None:
             more = sock.recv(4096)
             assert more, seen
             seen += more
+
+
+HALF = b"GET /healthz HTTP/1.1\r\nHost: loc"
+
+
+def connected(service: Service) -> socket.socket:
+    host, _, port = service.url.removeprefix("http://").partition(":")
+    return socket.create_connection((host, int(port)), timeout=30)
+
+
+@pytest.mark.parametrize("sent", [b"", HALF], ids=["nothing", "half a head"])
+def test_a_connection_that_asks_for_nothing_is_closed(service: Service, sent: bytes) -> None:
+    with connected(service) as sock:
+        sock.sendall(sent)
+        assert sock.recv(4096) == b""
+
+
+def test_a_second_request_may_come_later_but_not_by_halves(service: Service) -> None:
+    connection = HTTPConnection(service.url.removeprefix("http://"), timeout=30)
+    for _ in range(2):
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        assert (answer.status, bool(answer.read())) == (200, True)
+        time.sleep(1.0)  # twice the time for a head: between requests the connection stays
+    connection.sock.sendall(HALF)
+    assert connection.sock.recv(4096) == b""
+    connection.close()
