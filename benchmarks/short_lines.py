@@ -1,6 +1,6 @@
 """How short the solver's lines become: raw and shortened length, par and score of each number, and the means.
 
-    python -m benchmarks.short_lines          four suits, pysolfc numbers 1 to 100, 40 million nodes a line
+    python -m benchmarks.short_lines          four suits, pysolfc numbers 1 to 100, `--shorten default`
     python -m benchmarks.short_lines --to 30 --shorten 10000000
 
 Rows are printed as they are done. Lengths are the same on every machine. Par is the shortened length; the
@@ -15,10 +15,8 @@ import time
 
 from benchmarks.machine import command, machine
 from engine.deals import deal
-from engine.solver import SolverSpec, Verdict, solve_batch, weights_version
+from engine.solver import SHORTEN_NODES, SolverSpec, Verdict, solve_batch, weights_version
 from engine.variants import resolve
-
-SHORTEN = 40_000_000
 
 
 def main() -> None:
@@ -29,7 +27,7 @@ def main() -> None:
     parser.add_argument("--scheme", default="pysolfc")
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--to", dest="last", type=int, default=100)
-    parser.add_argument("--shorten", type=int, default=SHORTEN, help="nodes to shorten a line with")
+    parser.add_argument("--shorten", type=int, default=SHORTEN_NODES, help="nodes to shorten a line with")
     args = parser.parse_args()
 
     variant = resolve(args.variant)

@@ -19,7 +19,7 @@ from engine.players import Game, PlayerSpec, play_batch
 from engine.proofs import Certificate
 from engine.replay import GameRecord
 from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
-from engine.solver import MAX_NODES, Solution, SolverSpec, Verdict, solve_batch
+from engine.solver import MAX_NODES, SHORTEN_NODES, Solution, SolverSpec, Verdict, solve_batch
 from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
 from evaluation.stats import wilson
@@ -52,6 +52,19 @@ def register(app: typer.Typer) -> None:
     app.command("play")(play)
 
 
+def shorten_nodes(value: str | int) -> int:
+    """A number of nodes, or the word for the default budget."""
+    if value == "default":
+        return SHORTEN_NODES
+    try:
+        nodes = int(value)
+    except ValueError:
+        nodes = -1
+    if not 0 <= nodes <= MAX_NODES:
+        raise typer.BadParameter(f"{value!r} is neither a number from 0 to 2^62 nor the word default")
+    return nodes
+
+
 def solve(
     variant: VariantMaybe = None,
     seed: Seed = None,
@@ -61,7 +74,13 @@ def solve(
         int | None, typer.Option("--nodes", min=1, max=MAX_NODES, help="budget in nodes")
     ] = None,
     shorten: Annotated[
-        int, typer.Option("--shorten", min=0, max=MAX_NODES, help="budget for shortening a found line")
+        int,
+        typer.Option(
+            "--shorten",
+            parser=shorten_nodes,
+            metavar="NODES|default",
+            help=f"budget for shortening a found line; 'default' is {SHORTEN_NODES:,}, about five seconds",
+        ),
     ] = 0,
     out_file: OutFile = None,
     as_json: Json = False,

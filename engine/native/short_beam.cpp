@@ -38,10 +38,10 @@ struct ShortBeam::Sink {
     bool won = false;
 
     void offer(int32_t rating, uint64_t hash, Move move) {
-        if (!beam.seen_.insert(hash)) return;
-        beam.candidates_.push_back({rating - price, index, hash, move});
-        if (beam.candidates_.size() < 2 * static_cast<size_t>(beam.step_.width)) return;
-        beam.cut_ = keep_best(beam.candidates_, static_cast<size_t>(beam.step_.width), beam.keys_);
+        beam.seen_.prefetch(hash);
+        beam.waiting_[beam.waiting_count_++] = {rating - price, index, hash, move};
+        if (beam.waiting_count_ < kWaiting) return;
+        beam.admit();
         cut = beam.cut_ + price;
     }
 
@@ -57,6 +57,17 @@ struct ShortBeam::Sink {
         if (child.rating >= cut) offer(child.rating, child.hash, move);
     }
 };
+
+void ShortBeam::admit() {
+    for (int i = 0; i < waiting_count_; ++i) {
+        const Candidate& c = waiting_[i];
+        if (c.rating < cut_ || !seen_.insert_in_place(c.hash)) continue;
+        candidates_.push_back(c);
+        if (candidates_.size() >= 2 * static_cast<size_t>(step_.width))
+            cut_ = keep_best(candidates_, static_cast<size_t>(step_.width), keys_);
+    }
+    waiting_count_ = 0;
+}
 
 void ShortBeam::win(uint32_t node, Move last) {
     line_.assign(1, last);
@@ -107,6 +118,7 @@ void ShortBeam::offer_deal(const State& parent, const Stage& stage, const Stage&
 template <int kColumns>
 bool ShortBeam::expand_level(const Stage& stage, const Stage* next) {
     candidates_.clear();
+    waiting_count_ = 0;
     cut_ = kLowest;
     Scratch scratch;
     for (size_t i = 0; i < beam_.size(); ++i) {
@@ -122,6 +134,7 @@ bool ShortBeam::expand_level(const Stage& stage, const Stage* next) {
         if (!meter_->spend(children) || !line_.empty()) return false;
         if (seen_.crowded() && !make_room()) return false;
     }
+    admit();
     return true;
 }
 
@@ -164,15 +177,18 @@ bool ShortBeam::run_stage(const Stage& stage, const Stage* next) {
     return true;
 }
 
-void ShortBeam::start_next_stage(const Stage& next) {
+// False if the table may not grow.
+bool ShortBeam::start_next_stage(const Stage& next) {
     const size_t width = static_cast<size_t>(step_.width);
     if (pool_.size() > width) keep_best(pool_, width, keys_);
     beam_.clear();
     for (State& s : pool_) {
-        if (!seen_.insert(s.hash) || hopeless(s, next)) continue;
+        if (seen_.crowded() && !make_room()) return false;
+        if (!seen_.insert_in_place(s.hash) || hopeless(s, next)) continue;
         s.node = link(s.node, Move::deal());
         beam_.push_back(s);
     }
+    return true;
 }
 
 template <int kColumns>
@@ -185,12 +201,12 @@ void ShortBeam::run(const Position& start) {
     State root = pack(start);
     rate(root, stages[0]);
     root.node = link(kRoot, Move{});
-    seen_.insert(root.hash);
+    seen_.insert_in_place(root.hash);
     beam_.assign(1, root);
     for (size_t k = 0; k < stages.size(); ++k) {
         const bool last = k + 1 == stages.size();
         if (!run_stage<kColumns>(stages[k], last ? nullptr : &stages[k + 1]) || last) return;
-        start_next_stage(stages[k + 1]);
+        if (!start_next_stage(stages[k + 1])) return;
     }
 }
 

@@ -45,8 +45,9 @@ private:
     template <int kColumns>
     bool expand_level(const Stage& stage, const Stage* next);
     void offer_deal(const State& parent, const Stage& stage, const Stage& next);
+    void admit();
     void select(const Stage& stage);
-    void start_next_stage(const Stage& next);
+    bool start_next_stage(const Stage& next);
     void win(uint32_t node, Move last);
     bool hopeless(const State& s, const Stage& stage) const;
     bool make_room();
@@ -68,7 +69,11 @@ private:
     HashSet seen_;
     std::vector<State> beam_, next_;
     std::vector<Candidate> candidates_;
-    int32_t cut_ = 0;
+    // Candidates wait a little between their prefetch and their look-up; the outcome is as if they had not.
+    static constexpr int kWaiting = 32;
+    Candidate waiting_[kWaiting];
+    int waiting_count_ = 0;
+    int32_t cut_ = 0;  // candidates rated lower, price taken off, cannot be kept
     std::vector<State> pool_;
     int32_t pool_cut_ = 0;
     int32_t pool_best_ = 0;

@@ -148,7 +148,7 @@ void Shortening::beams() {
 // One look at every window of a length. True if the line has become shorter.
 bool Shortening::pass(size_t length, uint64_t nodes) {
     bool any = false;
-    Window window(meter_);
+    Window window(meter_, memory_bytes_);
     Board from(start_, true), to(start_, true);
     for (size_t i = 0; i + 2 <= line_.size() && !meter_.stopped(); i += std::max<size_t>(1, length / 3)) {
         const size_t end = std::min(i + length, line_.size());

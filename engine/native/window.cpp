@@ -121,6 +121,7 @@ bool Window::go(Board& board, int used, int lacking) {
         choices.push_back({m, cost});
     });
     nodes_left_ -= std::min(nodes_left_, children);
+    if (best_.size() >= most_known_) nodes_left_ = 0;
     if (!meter_.spend(children) || nodes_left_ == 0) return false;
     std::stable_sort(choices.begin(), choices.end(), [](const Choice& x, const Choice& y) { return x.cost < y.cost; });
     for (const Choice& c : choices) {

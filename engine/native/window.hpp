@@ -19,7 +19,8 @@ struct HashOfHash {
 // needs a move of its own.
 class Window {
 public:
-    explicit Window(Meter& meter) : meter_(meter) {}
+    // memory_bytes bounds the positions remembered, counted in entries.
+    Window(Meter& meter, uint64_t memory_bytes) : meter_(meter), most_known_(memory_bytes / kEntryBytes) {}
 
     // Hashes on the way from `from` (left out) to `to` (included) in at most `most` actions; nothing if none was
     // found with `nodes` nodes. The board comes back as it was.
@@ -33,6 +34,8 @@ private:
     static constexpr int kBases = 64 + kMaxColumns + 1;
     using Pairs = std::vector<int8_t>;
 
+    static constexpr uint64_t kEntryBytes = 64;  // of the table, its buckets included
+
     static int place(const Board& board, int i, int k);
     void count(const Board& board, Pairs& pairs) const;
     void aim(const Board& from, const Board& to);
@@ -44,6 +47,7 @@ private:
     bool step(Board& board, Move m, int used, int lacking);
 
     Meter& meter_;
+    uint64_t most_known_;
     Hash128 goal_;
     int goal_stock_ = 0;
     int columns_ = 0;

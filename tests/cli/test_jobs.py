@@ -16,10 +16,12 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from cli.main import app
+from cli.single import shorten_nodes
 from engine.deals import deal
 from engine.formats import Format, write_deal
 from engine.formats.games import read_game
 from engine.replay import judge_record
+from engine.solver import SHORTEN_NODES
 from evaluation.versions import engine_version
 from tests.support.service import Service, serving
 
@@ -116,6 +118,19 @@ def test_play_takes_no_number_that_it_would_have_to_cut() -> None:
 def test_a_budget_beyond_any_counter_is_bad_usage(option: str) -> None:
     result = run("solve", "--variant", "spider-1", "--seed", "1", option, str(10**20))
     assert (result.exit_code, option in result.output) == (2, True)
+
+
+def test_shorten_takes_a_number_or_the_word_default() -> None:
+    lost = ("solve", "--variant", "simple-simon-4", "--scheme", "kpat", "--seed", "18")
+    assert run(*lost, "--shorten", "default").exit_code == 1
+    for words in ("-1", "1e3", "much"):
+        result = run(*lost, "--shorten", words)
+        assert (result.exit_code, "--shorten" in result.output) == (2, True)
+    solved = ("solve", "--variant", "spider-1", "--seed", "1", "--json")
+    raw, short = (json.loads(run(*solved, *more).stdout) for more in ((), ("--shorten", "300000")))
+    assert short["shortening_positions"] >= 300_000 > raw["shortening_positions"] == 0
+    assert shorten_nodes("default") == SHORTEN_NODES
+    assert shorten_nodes(5) == 5
 
 
 def test_solve_takes_a_seed_or_a_file(tmp_path: Path) -> None:

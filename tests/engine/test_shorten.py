@@ -42,6 +42,18 @@ def test_a_budget_buys_a_shorter_line() -> None:
     assert len(shorten("spider-2", packed, line, 1_000_000)[0]) < len(line) - 5
 
 
+def test_memory_ends_beams_and_is_counted_in_entries() -> None:
+    """Too little of it finds less; more than is used changes nothing."""
+    packed, line = line_of("spider-2", 5)
+    tight, enough, more = (
+        _core.shorten(rules_of(NAMED["spider-2"]), packed, list(line), 1_000_000, memory << 20)
+        for memory in (1, 16, 512)
+    )
+    assert len(tight[0]) > len(enough[0])
+    assert enough == more
+    replay(NAMED["spider-2"], packed, tight[0])
+
+
 def test_loops_go_without_a_budget() -> None:
     packed, line = line_of("simple-simon-4", 5)
     plain = shorten("simple-simon-4", packed, line, 0)[0]
