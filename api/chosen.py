@@ -22,8 +22,14 @@ class Chosen:
     arm: ArmView
 
     @property
+    def name(self) -> str:
+        """The arm within its job."""
+        return f"{self.arm.summary.variant}, {self.arm.summary.evaluator.label}"
+
+    @property
     def label(self) -> str:
-        return f"{self.detail.job.name}: {self.arm.summary.variant}, {self.arm.summary.evaluator.label}"
+        """The arm among several jobs."""
+        return f"{self.detail.job.name}: {self.name}"
 
     @property
     def side(self) -> Side:

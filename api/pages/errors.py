@@ -17,6 +17,7 @@ TITLES = {
     401: "Please sign in",
     403: "Not allowed",
     404: "Not here",
+    405: "Not this way",
     408: "Too slow",
     413: "Too large",
     415: "Not a form",
@@ -26,6 +27,11 @@ TITLES = {
     503: "Not just now",
 }
 """What a page is headed with, where HTTP's own phrase says less."""
+PLAIN = {
+    404: "There is no page at this address.",
+    405: "This address does not take what was sent to it.",
+}
+"""What a page says where nothing but HTTP's own phrase is known."""
 
 
 def wants_page(request: Request) -> bool:
@@ -38,8 +44,10 @@ def answer(request: Request, problem: Problem) -> Response:
     """A problem as whoever asks can read it. For use by middlewares, too, which no handler of errors sees."""
     if not wants_page(request):
         return problem.response(request)
-    title = TITLES.get(problem.status, HTTPStatus(problem.status).phrase)
-    made = error_page(request, PageError(problem.status, title, problem.detail))
+    phrase = HTTPStatus(problem.status).phrase
+    title = TITLES.get(problem.status, phrase)
+    detail = PLAIN.get(problem.status, problem.detail) if problem.detail == phrase else problem.detail
+    made = error_page(request, PageError(problem.status, title, detail))
     for name, value in (*problem.headers.items(), *ALWAYS.items()):
         made.headers.setdefault(name, value)
     return made

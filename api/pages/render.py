@@ -83,12 +83,12 @@ def clock(at: float | None) -> str:
 
 def points(share: float | None) -> str:
     """A difference of shares in points, with its sign."""
-    return "–" if share is None else f"{100 * share:+.1f}"
+    return "–" if share is None else f"{100 * share:+.1f}".replace("-", "\u2212")
 
 
 def p_value(p: float) -> str:
     """A test's p, never rounded to nothing."""
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-99 else "0"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}" if p >= 1e-99 else "< 1e-99"
 
 
 def iso(at: float | None) -> str:

@@ -105,7 +105,8 @@ def parting(games: Sequence[Playback]) -> str:
     first, second = (tuple(map(str, g.entries)) for g in games[:2])
     for number, (a, b) in enumerate(zip(first, second, strict=False), 1):
         if a != b:
-            before = f"The first {number - 1} moves are the same; then" if number > 1 else "At the first move"
+            same = "The first move is" if number == 2 else f"The first {number - 1} moves are"
+            before = f"{same} the same; then" if number > 1 else "At the first move"
             return f"{before} {who(games[0].by)} plays {a} and {who(games[1].by)} plays {b}."
     return (
         "One game is the beginning of the other." if len(first) != len(second) else "Both games are the same."

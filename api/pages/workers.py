@@ -32,7 +32,7 @@ def workers_page(
     return page(
         request,
         "workers.html",
-        workers=workers,
+        workers=sorted(workers, key=lambda w: w.state == "gone"),
         held=held,
         processes=live_processes(workers),
         depth=queue_depth(service.db),

@@ -64,9 +64,11 @@
     if (head && shown && Number(head.dataset.revision) < Number(shown.dataset.revision)) return;
     const parts = [...fresh.querySelectorAll("[data-part]")];
     const known = new Map([...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
-    if (parts.some((part) => !known.has(part.dataset.part))) {
+    if (parts.length !== known.size || parts.some((part) => !known.has(part.dataset.part))) {
       const container = fresh.getElementById("live") || fresh.body;
       for (const part of parts) drawn.set(part.dataset.part, part.innerHTML);
+      const charts = root.querySelector("details.charts");
+      if (charts) for (const node of container.querySelectorAll("details.charts")) node.open = charts.open;
       root.replaceChildren(...container.childNodes);
     } else {
       for (const part of parts) {
@@ -82,10 +84,12 @@
   function replace(old, part) {
     const focused = old.contains(document.activeElement) ? path(old, document.activeElement) : null;
     const scrolled = [...old.querySelectorAll(".table-wrap")].map((node) => node.scrollLeft);
+    const unfolded = [...old.querySelectorAll("details")].map((node) => node.open);
     old.innerHTML = part.innerHTML;
     drawn.set(part.dataset.part, part.innerHTML);
     Object.assign(old.dataset, part.dataset);
     old.querySelectorAll(".table-wrap").forEach((node, i) => (node.scrollLeft = scrolled[i] || 0));
+    old.querySelectorAll("details").forEach((node, i) => (node.open = unfolded[i] ?? node.open));
     if (focused) follow(old, focused)?.focus({ preventScroll: true });
   }
   function path(top, node) {

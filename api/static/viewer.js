@@ -87,7 +87,8 @@
     const stock = part("stock-cards");
     stock.hidden = !hidden || !frame.stock.length;
     stock.textContent = !hidden ? "" : "Stock, in deal order: " + frame.stock.map((card) => rank(card) + SIGNS[card[1]]).join(" ");
-    document.querySelector(`[data-did="${n}"] [data-part="did"]`).textContent = frame.did;
+    const did = document.querySelector(`[data-did="${n}"] [data-part="did"]`);
+    if (did) did.textContent = frame.did;
     drawText(n, frame);
     markMove(n, Math.min(move, game.frames.length - 1));
   }

@@ -33,7 +33,7 @@ PAGES = {
 }
 
 
-FLOWING = ("jobs", "job", "running", "results", "results-beside", "workers")
+FLOWING = ("vetting", "jobs", "job", "running", "results", "results-beside", "workers")
 HIDDEN_TO_THE_RIGHT = "[...document.querySelectorAll('.table-wrap')].some(e => e.scrollWidth > e.clientWidth)"
 
 

@@ -56,7 +56,7 @@ def test_every_error_is_a_page_to_browsers_and_a_problem_to_programs(
 def test_a_method_that_a_page_does_not_take_is_told_on_a_page(client: TestClient) -> None:
     answer = client.post("/workers", headers=PAGE)
     assert answer.status_code == 405
-    assert "Method Not Allowed" in answer.text
+    assert "does not take what was sent" in answer.text
     assert answer.headers["allow"] == "GET"
 
 
