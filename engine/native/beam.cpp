@@ -7,28 +7,7 @@ namespace spidervet {
 namespace {
 
 constexpr int32_t kLowest = std::numeric_limits<int32_t>::min();
-constexpr uint32_t kRoot = std::numeric_limits<uint32_t>::max();
-
-// Ratings first, then hashes: a total order of distinct positions that no order of generation can change.
-uint64_t order_key(int32_t rating, uint64_t hash) {
-    return static_cast<uint64_t>(static_cast<uint32_t>(rating) ^ 0x80000000u) << 32 | hash >> 32;
-}
-int32_t rating_of_key(uint64_t key) { return static_cast<int32_t>(static_cast<uint32_t>(key >> 32) ^ 0x80000000u); }
-
-// Keeps the `most` items of greatest key, in their order; returns the least key kept.
-template <typename Item>
-uint64_t keep_best(std::vector<Item>& items, size_t most, std::vector<uint64_t>& keys) {
-    keys.clear();
-    for (const Item& item : items) keys.push_back(order_key(item.rating, item.hash));
-    const auto nth = keys.begin() + static_cast<long>(most) - 1;
-    std::nth_element(keys.begin(), nth, keys.end(), std::greater<>());
-    const uint64_t least = *nth;
-    size_t kept = 0;
-    for (const Item& item : items)
-        if (kept < most && order_key(item.rating, item.hash) >= least) items[kept++] = item;
-    items.resize(kept);
-    return least;
-}
+constexpr uint32_t kRoot = Link::kRoot;
 
 }  // namespace
 
@@ -78,13 +57,13 @@ void Beam::admit() {
 
 void Beam::compact() {
     outcome_.complete &= candidates_.size() <= static_cast<size_t>(step_.width);
-    cut_ = rating_of_key(keep_best(candidates_, static_cast<size_t>(step_.width), keys_));
+    cut_ = keep_best(candidates_, static_cast<size_t>(step_.width), keys_);
     gate_ = cut_ - step_.noise;
 }
 
 void Beam::compact_pool() {
     outcome_.complete &= pool_.size() <= static_cast<size_t>(step_.width);
-    pool_cut_ = rating_of_key(keep_best(pool_, static_cast<size_t>(step_.width), keys_));
+    pool_cut_ = keep_best(pool_, static_cast<size_t>(step_.width), keys_);
 }
 
 // Bytes for the beams, the pool, the candidates and their keys, all reserved at once.

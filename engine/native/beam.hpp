@@ -9,6 +9,7 @@
 #include "expand.hpp"
 #include "hash_set.hpp"
 #include "packed.hpp"
+#include "ranking.hpp"
 #include "search.hpp"
 #include "trace.hpp"
 
@@ -45,16 +46,6 @@ public:
     std::vector<uint32_t> line_nodes() const;
 
 private:
-    struct Candidate {
-        int32_t rating;
-        uint32_t parent;
-        uint64_t hash;
-        Move move;
-    };
-    struct Link {
-        uint32_t parent;
-        Move move;
-    };
     struct Sink;
 
     template <int kColumns>

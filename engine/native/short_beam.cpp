@@ -7,24 +7,7 @@ namespace spidervet {
 namespace {
 
 constexpr int32_t kLowest = std::numeric_limits<int32_t>::min() / 2;
-constexpr uint32_t kRoot = std::numeric_limits<uint32_t>::max();
-
-// Ratings first, then hashes: a total order that no order of generation can change.
-uint64_t order_key(int32_t rating, uint64_t hash) {
-    return static_cast<uint64_t>(static_cast<uint32_t>(rating) ^ 0x80000000u) << 32 | hash >> 32;
-}
-
-// Keeps the `most` best items; returns the least rating kept.
-template <typename Item>
-int32_t keep_best(std::vector<Item>& items, size_t most, std::vector<uint64_t>& keys) {
-    keys.clear();
-    for (const Item& item : items) keys.push_back(order_key(item.rating, item.hash));
-    const auto nth = keys.begin() + static_cast<long>(most) - 1;
-    std::nth_element(keys.begin(), nth, keys.end(), std::greater<>());
-    const uint64_t least = *nth;
-    std::erase_if(items, [&](const Item& item) { return order_key(item.rating, item.hash) < least; });
-    return static_cast<int32_t>(static_cast<uint32_t>(least >> 32) ^ 0x80000000u);
-}
+constexpr uint32_t kRoot = Link::kRoot;
 
 }  // namespace
 

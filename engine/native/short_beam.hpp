@@ -8,6 +8,7 @@
 #include "expand.hpp"
 #include "hash_set.hpp"
 #include "packed.hpp"
+#include "ranking.hpp"
 #include "search.hpp"
 #include "short_weights.hpp"
 
@@ -26,16 +27,6 @@ public:
                              Meter& meter, uint64_t memory_bytes);
 
 private:
-    struct Candidate {
-        int32_t rating;
-        uint32_t parent;
-        uint64_t hash;
-        Move move;
-    };
-    struct Link {
-        uint32_t parent;
-        Move move;
-    };
     struct Sink;
 
     template <int kColumns>
