@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
+from engine.levels import PlayerError, settings_for
 from engine.variants import NAMED
 from tools.arena import HELD_OUT, packed_deals
 from tools.cma import CMAES
 from tools.fit_value import joined, traced
+from tools.pairs import difference, settings_of
 from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
 
 
@@ -61,3 +65,20 @@ def test_traced_targets_look_ahead_in_the_same_game_alone() -> None:
 def test_the_held_out_deals_are_refused_in_tuning() -> None:
     with pytest.raises(ValueError, match="held out"):
         packed_deals(NAMED["spider-4"], HELD_OUT[-2:])
+
+
+def test_a_difference_in_pairs_counts_both_sides() -> None:
+    base, won = np.array([1, 0, 0, 1, 0]), np.array([1, 1, 1, 0, 0])
+    assert difference(won, base) == "+20.0 ± 33.5 (2:1)"
+    assert difference(base, base) == "+0.0 ± 0.0 (0:0)"
+
+
+def test_an_arm_is_a_level_with_options_and_a_value_file() -> None:
+    variant = NAMED["spider-2"]
+    assert settings_of(variant, "club").width == settings_for(variant, "club", {}).width
+    value = files("engine").joinpath("data", "value-spider-4.json")
+    assert settings_of(variant, f'club {{"width": 9, "ends": 7}} {value}').width == 9
+    with pytest.raises(PlayerError, match="breadth: is not an option"):
+        settings_of(variant, 'club {"breadth": 9}')
+    with pytest.raises(ValueError, match="is not: level, options, value file"):
+        settings_of(variant, "club with width")
