@@ -18,7 +18,7 @@ from evaluation.db import Database, now
 from evaluation.vetting import audit, calendars
 from evaluation.vetting.errors import VettingError
 from evaluation.vetting.scale import Curve, Scale
-from evaluation.vetting.scales import REFIT, scale_for, store
+from evaluation.vetting.scales import BORROWED, REFIT, scale_for, store
 from evaluation.vetting.tables import VetEdition, VetReplay
 
 PRIOR = 200
@@ -115,7 +115,9 @@ def refit(db: Database, calendar: str, by: str, *, dry: bool = False) -> Refit:
                 f"{games} first attempts on {len(days)} days of {calendar}: a fit needs {LEAST_GAMES} on"
                 f" {LEAST_DAYS}"
             )
-        scale: Scale = scale_for(conn, spec.game).scale
+        chosen = scale_for(conn, spec.game)
+        scale: Scale = chosen.scale
+        lent = {} if chosen.own else {BORROWED: scale.sample.get(BORROWED, scale.variant)}
         after = fit_people(days, scale.people)
         if not dry:
             at = now(conn)
@@ -124,7 +126,7 @@ def refit(db: Database, calendar: str, by: str, *, dry: bool = False) -> Refit:
                 variant=spec.game.label,
                 variant_key=spec.game.key,
                 people=after,
-                sample={**scale.sample, "refit_games": games, "refit_calendar": calendar},
+                sample={**scale.sample, **lent, "refit_games": games, "refit_calendar": calendar},
             )
             store(conn, fitted, REFIT, at, by)
             audit.add(conn, at, by, calendar, "refitted", games=games, days=len(days))

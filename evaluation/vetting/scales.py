@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 from sqlalchemy import Connection, insert, select
@@ -10,10 +10,12 @@ from sqlalchemy import Connection, insert, select
 from engine.variants import Variant
 from evaluation.versions import engine_version
 from evaluation.vetting.scale import Scale
-from evaluation.vetting.scalefile import from_json, nearest, to_json
+from evaluation.vetting.scalefile import from_json, nearest, shipped, to_json
 from evaluation.vetting.tables import VetScale
 
 SAMPLE, REFIT = "sample", "refit"
+BORROWED = "borrowed"
+"""Key in the sample of a refitted scale that is another game's: whose."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Chosen:
         """What an editor should know before trusting it."""
         said = []
         if not self.own:
-            said.append(f"rated on the scale of {self.scale.variant}, the nearest game with a scale")
+            lender = self.scale.sample.get(BORROWED, self.scale.variant)
+            said.append(f"rated on the scale of {lender}, the nearest game with a scale")
         if _players(self.scale.engine) != _players(engine_version()):
             said.append(
                 f"the scale was made with engine {self.scale.engine}, this is {engine_version()}:"
@@ -43,16 +46,25 @@ def _players(engine: str) -> str:
 
 
 def scale_for(conn: Connection, variant: Variant) -> Chosen:
-    """The newest scale of exactly these rules in the ledger, else a shipped one. Raises NoScaleError."""
+    """The newest scale of exactly these rules in the ledger, else a shipped one. Raises NoScaleError.
+
+    Where this release ships one for its players and the ledger's is an older one that was refitted to people,
+    the release's scale is used with their curve: by construction difficulties have the same units.
+    """
     stored = conn.execute(
-        select(VetScale.scale)
+        select(VetScale.scale, VetScale.kind)
         .where(VetScale.variant_key == variant.key)
         .order_by(VetScale.id.desc())
         .limit(1)
-    ).scalar_one_or_none()
-    if stored is not None:
-        return Chosen(from_json(orjson.loads(stored)), True)
-    return Chosen(*nearest(variant))
+    ).one_or_none()
+    if stored is None:
+        return Chosen(*nearest(variant))
+    scale = from_json(orjson.loads(stored.scale))
+    newer = shipped().get(variant.key)
+    now = _players(engine_version())
+    if stored.kind == REFIT and newer is not None and _players(scale.engine) != now == _players(newer.engine):
+        scale = replace(newer, people=scale.people)
+    return Chosen(scale, BORROWED not in scale.sample)
 
 
 def store(conn: Connection, scale: Scale, kind: str, at: float, by: str) -> None:

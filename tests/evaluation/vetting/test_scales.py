@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from engine.deals import deal
+from engine.players import play_batch
 from engine.variants import resolve
 from evaluation.db import Database
 from evaluation.versions import engine_version
+from evaluation.vetting.fit import FIRST_SEED
+from evaluation.vetting.scalefile import read_sample, shipped
 from evaluation.vetting.scales import SAMPLE, Chosen, scale_for, store
 
 
@@ -26,3 +32,19 @@ def test_only_other_players_make_a_scale_stale(lite: Database) -> None:
     stale = Chosen(replace(scale, engine="0.0.1-p0-s0"), True).remarks
     assert "until it is remade" in stale[0]
     assert "nearest game" in Chosen(replace(scale, engine=engine_version()), False).remarks[0]
+
+
+@pytest.mark.parametrize("name", ["spider-1", "spider-2", "spider-4"])
+def test_the_raters_of_this_version_play_the_samples_games(name: str) -> None:
+    """The scale's engine says so; a release whose raters play otherwise needs its scales remade."""
+    scale = next(s for s in shipped().values() if s.variant == name)
+    first = deal(name, FIRST_SEED)
+    for rater, row in zip(scale.raters, read_sample(name)[0], strict=True):
+        games = play_batch(
+            first.variant, [first.packed()] * sum(row), rater.spec, list(range(1, sum(row) + 1))
+        )
+        again = [0] * len(row)
+        for game in games:
+            assert game is not None
+            again[rater.category(game.sequences)] += 1
+        assert again == row, rater.label
