@@ -79,7 +79,7 @@ def solve(
             "--shorten",
             parser=shorten_nodes,
             metavar="NODES|default",
-            help=f"budget for shortening a found line; 'default' is {SHORTEN_NODES:,}, ten to fifteen seconds",
+            help=f"budget for shortening a found line; 'default' is {SHORTEN_NODES:,}, some twelve seconds",
         ),
     ] = 0,
     out_file: OutFile = None,
