@@ -17,6 +17,7 @@ def run(names: Sequence[str], size: int, seconds: float, python: str, workers: i
 
     What an older engine or an older question gave is dropped where a new slice takes its place.
     """
+    python = os.path.abspath(python)  # servers start in folders of their own
     engine = _version(python)
     until = time.monotonic() + seconds
     with stack(python, workers) as api:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -49,7 +50,9 @@ class Api:
 
 @contextmanager
 def stack(python: str, workers: int) -> Iterator[Api]:
-    """A service on free ports, all of it ended by id. python: the interpreter whose spidervet serves."""
+    """A service on free ports, all of it ended by id, also on SIGTERM. python: the interpreter whose spidervet
+    serves. For the main thread only."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory(prefix="spidervet-evidence-") as name:
         folder = Path(name)
         postgres, redis = Postgres(), Redis(folder / "redis")
