@@ -52,5 +52,5 @@ def identify_session(db: Database, cookie: str) -> Identity | None:
 
 
 def csrf_of(cookie: str) -> str:
-    """The token that this session's forms carry: whoever cannot read the cookie cannot make it."""
+    """The token that forms carry after a login: whoever cannot read the cookie cannot make it."""
     return hmac.new(cookie.encode(), b"spidervet csrf", hashlib.sha256).hexdigest()

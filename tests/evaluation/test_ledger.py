@@ -1,7 +1,6 @@
 """The ledger's promises, on SQLite and PostgreSQL by the same tests."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,10 +8,9 @@ import pytest
 from sqlalchemy import select, update
 
 from evaluation.db import Database
-from evaluation.ledger import control
 from evaluation.ledger.check import check_ledger
 from evaluation.ledger.claim import Lease, Refusal, beat, claim
-from evaluation.ledger.control import NoSuchJobError, WrongStateError, cancel, delete_job, retry
+from evaluation.ledger.control import WrongStateError, cancel, retry
 from evaluation.ledger.cut import next_to_send
 from evaluation.ledger.finish import LostLeaseError, finish
 from evaluation.ledger.locks import hold, release
@@ -24,49 +22,12 @@ from evaluation.ledger.submit import KeyReusedError, submit
 from evaluation.ledger.views import events_after, get_detail, get_job, list_jobs
 from evaluation.ledger.workers import drain, drained, list_workers, report_alive
 from evaluation.rows import FAILED, Row
-from evaluation.schema import Arm, Chunk, Job, JobState, Result
+from evaluation.schema import Arm, Chunk, Job, JobState
 from evaluation.settings import Settings
 from evaluation.spec import parse_spec, plan_job
 from evaluation.versions import engine_version
 from tests.support.jobs import SMALL, rows_of, submit_small
-
-ME = "host/1"
-
-
-@pytest.fixture
-def own(ledger_settings: Settings) -> Settings:
-    """Chunks of three deals."""
-    return ledger_settings.model_copy(update={"chunk_max_units": 3, "chunks_ahead": 10})
-
-
-def take(db: Database, settings: Settings, chunk_id: int | None = None) -> Lease:
-    """Claim a chunk, by default the next that is sent."""
-    if chunk_id is None:
-        chunk_id = next_to_send(db, settings)[0].chunk_id
-    lease = claim(db, chunk_id, ME, engine_version(), settings.lease_s)
-    assert isinstance(lease, Lease)
-    return lease
-
-
-def run_all(db: Database, settings: Settings) -> int:
-    """Evaluate whatever is sent, what was sent before too; gives the number of chunks."""
-    count = 0
-    reap(db, settings.model_copy(update={"resend_s": -1.0}))
-    while sent := next_to_send(db, settings):
-        for item in sent:
-            lease = claim(db, item.chunk_id, ME, engine_version(), settings.lease_s)
-            if isinstance(lease, Lease):
-                finish(db, lease, rows_of(lease), 0.3, ME)
-                count += 1
-    return count
-
-
-def assert_sound(db: Database, job_id: str) -> None:
-    """Counts add up in this snapshot, and sums equal a recount."""
-    counts = get_job(db, job_id, Settings()).counts
-    assert counts.pending + counts.leased + counts.done + counts.failed + counts.cancelled == counts.total
-    assert min(vars(counts).values()) >= 0
-    assert check_ledger(db).faults == ()
+from tests.support.ledger import ME, assert_sound, run_all, take
 
 
 def test_a_host_that_drains_begins_no_chunk_and_leaves_it_to_the_others(db: Database, own: Settings) -> None:
@@ -316,85 +277,6 @@ def test_a_lease_lost_while_cancelling_ends_the_job(db: Database, own: Settings)
     take_back(db, Lost(lease.chunk_id, lease.number), "lease", "gone", own)
     assert get_job(db, job_id, own).state is JobState.CANCELLED
     assert_sound(db, job_id)
-
-
-def test_delete_removes_a_finished_job_only(db: Database, own: Settings) -> None:
-    job_id = submit_small(db, own, key="k")
-    with pytest.raises(WrongStateError):
-        delete_job(db, job_id)
-    run_all(db, own)
-    arm = get_detail(db, job_id, own).arms[0].id
-    delete_job(db, job_id)
-    with pytest.raises(NoSuchJobError):
-        get_job(db, job_id, own)
-    assert list(iter_rows(db, [arm])) == []
-    with pytest.raises(NoSuchJobError):
-        delete_job(db, job_id)
-    assert submit_small(db, own, key="k") != job_id
-
-
-@pytest.mark.parametrize("meanwhile", [retry, cancel])
-def test_nothing_brings_a_job_back_that_is_being_deleted(
-    db: Database, own: Settings, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Database, str], Any]
-) -> None:
-    """Results have no foreign key: a chunk tried again between two batches would leave rows of no arm."""
-    once = own.model_copy(update={"max_attempts": 1, "chunk_max_units": 1})
-    job_id = submit_small(db, once)
-    lease = take(db, once)
-    take_back(db, Lost(lease.chunk_id, lease.number), "crash", "died", once)
-    run_all(db, own)
-    assert get_job(db, job_id, own).counts.failed == 1
-    delete_some = control._delete_some
-
-    def slow(db: Database, table: Any, arm_id: int) -> bool:
-        more = delete_some(db, table, arm_id)
-        if table is Result:
-            meanwhile(db, job_id)
-            run_all(db, own)
-        return more
-
-    monkeypatch.setattr(control, "_delete_some", slow)
-    delete_job(db, job_id)
-    with pytest.raises(NoSuchJobError):
-        get_job(db, job_id, own)
-    assert list(iter_rows(db, [lease.arm_id])) == []
-    assert check_ledger(db).faults == ()
-
-
-def test_a_job_planned_anew_while_it_is_deleted_stays(
-    db: Database, own: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job_id = submit_small(db, own)
-    run_all(db, own)
-    with db.write() as conn:
-        conn.execute(update(Job).values(engine="0.0.9"))
-    delete_some = control._delete_some
-
-    def slow(db: Database, table: Any, arm_id: int) -> bool:
-        if get_job(db, job_id, own).engine == "0.0.9":
-            replan(db, job_id)
-        return delete_some(db, table, arm_id)
-
-    monkeypatch.setattr(control, "_delete_some", slow)
-    with pytest.raises(WrongStateError):
-        delete_job(db, job_id)
-    run_all(db, own)
-    assert_sound(db, job_id)
-    assert get_job(db, job_id, own).counts.done == 10
-
-
-def test_no_row_is_stored_for_a_job_that_is_gone(db: Database, own: Settings) -> None:
-    job_id = submit_small(db, own)
-    lease = take(db, own)
-    cancel(db, job_id)
-    take_back(db, Lost(lease.chunk_id, lease.number), "lease", "gone", own)
-    delete_job(db, job_id)
-    with pytest.raises(LostLeaseError):
-        finish(db, lease, rows_of(lease), 0.1, ME)
-    assert check_ledger(db).faults == ()
-    with db.write() as conn:
-        store_rows(conn, lease.arm_id, [Row(0, "1", "stuck", False)])
-    assert [f.what for f in check_ledger(db).faults] == ["1 rows of an arm that is not there"]
 
 
 def test_twenty_posts_with_one_key_make_one_job(db: Database, own: Settings) -> None:

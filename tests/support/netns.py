@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import uuid
 
 import pytest
+
+from tests.support.needed import need
 
 
 class Namespace:
@@ -43,8 +44,9 @@ class Namespace:
 
 def make() -> Namespace:
     """A namespace, or a skip by name where this user may make none."""
-    if shutil.which("ip") is None or os.geteuid() != 0:
-        pytest.skip("network namespaces need the program ip and root")
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    need("ip")
     try:
         return Namespace()
     except subprocess.CalledProcessError as error:
