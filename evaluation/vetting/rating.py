@@ -3,7 +3,8 @@
 Game i of every rater uses the rng number ``rng + i``, so a rating can be repeated, and repeated with other
 numbers. After every batch the interval of the difficulty is compared with the cuts between labels. It
 stops when the interval is clear of all of them, and never looks back: what an earlier rating said does not
-count. A deal that is still not clear at the end is **borderline**, and is called so.
+count. A deal that is still not clear at the end is **borderline**, and is called so. Only the sequences
+taken off count, so lost games are not proved dead: that would be most of the time of a casual game.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def play_on(scale: Scale, deal: Deal, tally: Tally, rng: int, control: Control) 
 
 def _play(rater: Rater, deal: Deal, rng: int, control: Control) -> list[int] | None:
     numbers = [(rng + i) & RNG_MASK for i in range(rater.batch)]
-    games = play_batch(deal.variant, [deal.packed()] * rater.batch, rater.spec, numbers, control)
+    packed = [deal.packed()] * rater.batch
+    games = play_batch(deal.variant, packed, rater.spec, numbers, control, judge=False)
     row = [0] * (len(rater.categories) + 1)
     for game in games:
         if game is None:

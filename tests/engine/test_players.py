@@ -98,6 +98,24 @@ def test_people_play_a_deal_differently_each_time(level: str) -> None:
     assert len({game.moves for game in games if game is not None}) == 8
 
 
+@pytest.mark.parametrize("name", ["spider-1", "spider-2", "spider-4", "will-o-the-wisp-4", "scorpion"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_game_whose_end_is_not_proved_is_the_same_game(level: str, name: str) -> None:
+    """Ratings play so: moves are the same while anything can still be done, and all that counts stays."""
+    variant, seeds = NAMED[name], range(4)
+    packed = [deal(variant, seed).packed() for seed in seeds]
+    lazy = play_batch(variant, packed, spec(level), [5] * len(seeds), judge=False)
+    for game, plain in zip(play(variant, level, seeds, rng=5), lazy, strict=True):
+        assert plain is not None
+        assert plain.moves[: len(game.moves)] == game.moves
+        assert (plain.sequences, plain.stock_deals) == (game.sequences, game.stock_deals)
+        if game.ending is Ending.DEAD:
+            assert plain.ending in (Ending.DEAD, Ending.NO_PROGRESS, Ending.STUCK)
+        else:
+            assert plain.moves == game.moves
+            assert plain.ending is game.ending
+
+
 def test_a_move_limit_ends_a_game() -> None:
     variant = replace(NAMED["spider-1"], move_limit=20)
     [game] = play(variant, "club", [1])

@@ -63,15 +63,20 @@ _GAMES: dict[tuple[object, ...], list[Game | None]] = {}
 
 
 def _remembered(
-    variant: Variant, deals: list[bytes], spec: PlayerSpec, rng: list[int], control: Control | None = None
+    variant: Variant,
+    deals: list[bytes],
+    spec: PlayerSpec,
+    rng: list[int],
+    control: Control | None = None,
+    judge: bool = True,
 ) -> list[Game | None]:
     """`play_batch` once for the same games: most tests vet the same calendar's first candidates. That games
     repeat themselves is tested elsewhere, without this."""
     if control is not None and control.cancelled:
-        return play_batch(variant, deals, spec, rng, control)
-    key = (variant, tuple(deals), repr(spec), tuple(rng))
+        return play_batch(variant, deals, spec, rng, control, judge)
+    key = (variant, tuple(deals), repr(spec), tuple(rng), judge)
     if key not in _GAMES:
-        played = play_batch(variant, deals, spec, rng, control)
+        played = play_batch(variant, deals, spec, rng, control, judge)
         if None in played:
             return played
         _GAMES[key] = played

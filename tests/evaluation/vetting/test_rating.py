@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine.core import Control
 from engine.deals import deal
+from engine.players import play_batch
 from engine.variants import resolve
 from evaluation.vetting.features import FEATURES, explained, features_of, reasons
 from evaluation.vetting.rating import Tally, chance, play_on, rate
@@ -24,6 +25,18 @@ def test_the_same_rng_numbers_give_the_same_rating() -> None:
     assert rate(scale(), deal(GAME, 5), rng=1, max_games=64) == one
     other = rate(scale(), deal(GAME, 5), rng=1_000_000, max_games=64)
     assert other.tally != one.tally
+
+
+def test_a_batch_counts_the_games_that_the_levels_play_elsewhere() -> None:
+    """A rating does not prove lost games dead; what it counts is the same with the proof."""
+    dealt = deal(GAME, 6)
+    tally = play_on(scale(), dealt, Tally.empty(scale()), 3, Control())
+    assert tally is not None
+    for rater, row in zip(scale().raters, tally.counts, strict=True):
+        numbers = range(3, 3 + rater.batch)
+        games = play_batch(GAME, [dealt.packed()] * rater.batch, rater.spec, numbers)
+        counted = [rater.category(game.sequences) for game in games if game is not None]
+        assert [counted.count(k) for k in range(len(row))] == list(row)
 
 
 def test_a_cancelled_batch_counts_for_nothing() -> None:
