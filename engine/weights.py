@@ -44,6 +44,12 @@ def version() -> str:
     return str(_file("weights.json")["version"])
 
 
+def since(player: str) -> int:
+    """The first version of the weights under which a level played every game as it does now; the present
+    version for a player that the file does not name."""
+    return int(_file("weights.json")["since"].get(player, version()))
+
+
 def families(variant: Variant) -> tuple[str, ...]:
     """Names of the weight sets that fit a variant, closest first; the last one always exists.
 

@@ -2,26 +2,51 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_set>
 #include <vector>
 
+#include "hash_set.hpp"
 #include "random.hpp"
 
 namespace spidervet {
 namespace {
 
-uint64_t column_hash(const Column& c) {
-    uint64_t h = mix64(static_cast<uint64_t>(c.size) << 8 | c.down);
-    for (int k = 0; k < c.size; ++k) h = mix64(h + c.cards[k]);
-    return h;
-}
+uint64_t card_key(int place, Card c) { return mix64(static_cast<uint64_t>(place) << 8 | c); }
 
-// Hash of the columns as a multiset.
-uint64_t unordered_hash(const Position& p) {
+// A column's cards by their places, as a sum: moving some of them costs as many terms.
+uint64_t card_sum(const Column& c) {
     uint64_t sum = 0;
-    for (int i = 0; i < p.columns(); ++i) sum += column_hash(p.column(i));
+    for (int k = 0; k < c.size; ++k) sum += card_key(k, c.cards[k]);
     return sum;
 }
+
+uint64_t column_hash(uint64_t sum, int down) { return mix64(sum + static_cast<uint64_t>(down)); }
+
+// Hash of the columns as a multiset, and of what one move within it makes of it.
+struct UnorderedHash {
+    const Position& position;
+    uint64_t sums[kMaxColumns];
+    uint64_t all = 0;
+
+    explicit UnorderedHash(const Position& p) : position(p) {
+        for (int i = 0; i < p.columns(); ++i) {
+            sums[i] = card_sum(p.column(i));
+            all += column_hash(sums[i], p.column(i).down);
+        }
+    }
+
+    // The move turns nothing up.
+    uint64_t after(Move m) const {
+        const Column &source = position.column(m.source()), &target = position.column(m.target());
+        uint64_t from = sums[m.source()], to = sums[m.target()];
+        for (int k = 0; k < m.count(); ++k) {
+            const int place = source.size - m.count() + k;
+            from -= card_key(place, source.cards[place]);
+            to += card_key(target.size + k, source.cards[place]);
+        }
+        return all - column_hash(sums[m.source()], source.down) - column_hash(sums[m.target()], target.down) +
+               column_hash(from, source.down) + column_hash(to, target.down);
+    }
+};
 
 }  // namespace
 
@@ -41,24 +66,25 @@ Dead dead(const Position& position, int bound) {
 
     // Packed: a thousand positions side by side would not fit the caches.
     std::deque<std::vector<uint8_t>> queue{position.packed()};
-    std::unordered_set<uint64_t> seen{unordered_hash(position)};
+    HashSet seen;
+    seen.reset();
+    seen.insert(UnorderedHash(position).all);
     std::vector<Move> moves;
     Effects effects;
     while (!queue.empty()) {
         Position current(rules, queue.front());
         queue.pop_front();
-        const uint64_t sum = unordered_hash(current);
+        const UnorderedHash hash(current);
         current.legal_moves(moves);
         for (const Move m : moves) {
             if (m.is_deal() || m.is_removal()) return Dead::No;
-            const Column &source = current.column(m.source()), &target = current.column(m.target());
-            const uint64_t others = sum - column_hash(source) - column_hash(target);
+            const Column& source = current.column(m.source());
+            if (source.down > 0 && m.count() == source.size - source.down) return Dead::No;
+            if (!seen.insert(hash.after(m))) continue;
             current.apply(m, effects);
-            if (effects.count > 0) return Dead::No;
-            if (seen.insert(others + column_hash(source) + column_hash(target)).second) {
-                if (static_cast<int>(seen.size()) > bound) return Dead::Unknown;
-                queue.push_back(current.packed());
-            }
+            if (effects.count > 0) return Dead::No;  // a sequence left: no position seen before has as few cards
+            if (static_cast<int>(seen.size()) > bound) return Dead::Unknown;
+            queue.push_back(current.packed());
             current.undo(m, effects);
         }
     }

@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from engine.variants import Variant
-from evaluation.versions import engine_version
+from evaluation.versions import engine_version, plays_alike
 from evaluation.vetting.scale import Scale
 from evaluation.vetting.scalefile import from_json, nearest, shipped, to_json
 from evaluation.vetting.tables import VetScale
@@ -32,7 +32,7 @@ class Chosen:
         if not self.own:
             lender = self.scale.sample.get(BORROWED, self.scale.variant)
             said.append(f"rated on the scale of {lender}, the nearest game with a scale")
-        if _players(self.scale.engine) != _players(engine_version()):
+        if not _fresh(self.scale):
             said.append(
                 f"the scale was made with engine {self.scale.engine}, this is {engine_version()}:"
                 " predicted win rates may be off until it is remade"
@@ -40,9 +40,9 @@ class Chosen:
         return tuple(said)
 
 
-def _players(engine: str) -> str:
-    """The part of an engine's version that players hang on: all but the solver's weights."""
-    return engine.rpartition("-s")[0]
+def _fresh(scale: Scale) -> bool:
+    """Whether its raters still play as they did when it was made."""
+    return all(plays_alike(rater.player, scale.engine) for rater in scale.raters)
 
 
 def scale_for(conn: Connection, variant: Variant) -> Chosen:
@@ -61,8 +61,7 @@ def scale_for(conn: Connection, variant: Variant) -> Chosen:
         return Chosen(*nearest(variant))
     scale = from_json(orjson.loads(stored.scale))
     newer = shipped().get(variant.key)
-    now = _players(engine_version())
-    if stored.kind == REFIT and newer is not None and _players(scale.engine) != now == _players(newer.engine):
+    if stored.kind == REFIT and newer is not None and not _fresh(scale) and _fresh(newer):
         scale = replace(newer, people=scale.people)
     return Chosen(scale, BORROWED not in scale.sample)
 

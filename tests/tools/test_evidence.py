@@ -8,7 +8,7 @@ from engine.core import Control
 from evaluation.evaluate import evaluate_units
 from evaluation.paired import Pairs
 from evaluation.versions import engine_version
-from tools.evidence import page
+from tools.evidence import page, store
 from tools.evidence.store import (
     LETTERS,
     Arm,
@@ -101,6 +101,15 @@ def test_a_slice_stays_good_while_what_it_depends_on_is_unchanged() -> None:
     assert not current(HINT, item, "0.1.0-p8-s5")
     assert not current(BOTH, slice_of(BOTH, "0.1.0-p7-s5", "failed", "failed"), "0.1.0-p7-s6")
     assert not current({**HINT, "rng": 2}, item, "0.1.0-p7-s5")
+
+
+@pytest.mark.parametrize("made, same", [("p4", False), ("p5", True), ("p8", True), ("p9", False)])
+def test_a_slice_stays_good_for_a_level_that_plays_on_as_it_did(
+    made: str, same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "since", lambda level: {"hint": 5}[level])
+    item = slice_of(HINT, f"0.1.0-{made}-s5", "won", "won")
+    assert current(HINT, item, "0.1.0-p8-s5") is same
 
 
 def found(outcomes: str) -> page.Known:
