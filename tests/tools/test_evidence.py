@@ -103,7 +103,7 @@ def test_a_slice_stays_good_while_what_it_depends_on_is_unchanged() -> None:
     assert not current({**HINT, "rng": 2}, item, "0.1.0-p7-s5")
 
 
-@pytest.mark.parametrize("made, same", [("p4", False), ("p5", True), ("p8", True), ("p9", False)])
+@pytest.mark.parametrize(("made", "same"), [("p4", False), ("p5", True), ("p8", True), ("p9", False)])
 def test_a_slice_stays_good_for_a_level_that_plays_on_as_it_did(
     made: str, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
