@@ -10,7 +10,7 @@ TEST_ARGS ?=
 TEST_JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit evidence wheel
+.PHONY: help setup run test test-slow check format lock stubs golden bench sanitize clean audit docs evidence wheel
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ stubs: setup ## write engine/_core.pyi anew from the built core
 golden: setup ## write golden deals, perft counts, playthroughs and the OpenAPI description anew; read the diff
 	$(BIN)/python -m tests.engine.golden
 	$(BIN)/python -m tests.api.golden
+
+docs: setup ## write the tables of settings, routes and commands in docs anew from the code
+	$(BIN)/python docs/tables.py
 
 evidence: setup ## write docs/winnability.md from docs/evidence; `python -m tools.evidence run` makes more of it
 	$(BIN)/python -m tools.evidence page

@@ -33,7 +33,10 @@ Scorings = Annotated[
     typer.Option("--scoring", help="a scoring; repeat for more", autocompletion=completion.scorings),
 ]
 Name = Annotated[str, typer.Option("--name", help="the job's name in lists and files")]
-JobFile = Annotated[Path | None, typer.Option("--job", help="a job file (JSON) instead of the options")]
+JobFile = Annotated[
+    Path | None,
+    typer.Option("--job", help="a job file (JSON) instead of options; with --seeds, those deals of it"),
+]
 
 
 def job_data(
@@ -48,12 +51,11 @@ def job_data(
     scorings: list[str] | None,
     name: str,
 ) -> dict[str, Any]:
-    """The job's JSON. Raises SpecError for missing options."""
+    """The job's JSON. Raises SpecError for missing options, and for those that a job file has itself."""
     if job is not None:
-        data = read_json(job)
-        if not isinstance(data, dict):
-            raise SpecError.at(str(job), "expected a JSON object")
-        return data
+        if variants or players or solver or scorings:
+            raise SpecError.at("--job", "a job file has variants, evaluators and scoring of its own")
+        return _of_file(job, seeds)
     if not variants:
         raise SpecError.at("--variant", "at least one is needed")
     if seeds is None:
@@ -71,6 +73,20 @@ def job_data(
         "repeats": repeats,
         **({"scoring": scorings} if scorings else {}),
     }
+
+
+def _of_file(job: Path, seeds: str | None) -> dict[str, Any]:
+    """A job file as it is, or over other seeds of its scheme."""
+    data = read_json(job)
+    if not isinstance(data, dict):
+        raise SpecError.at(str(job), "expected a JSON object")
+    if seeds is None:
+        return data
+    deals = data.get("deals")
+    if not isinstance(deals, dict) or "layouts" in deals:
+        raise SpecError.at("--seeds", f"{job} has no deals by seeds")
+    scheme = {"scheme": deals["scheme"]} if "scheme" in deals else {}
+    return {**data, "deals": {**scheme, **seeds_option(seeds)}}
 
 
 NAMES = ("variant", "evaluator")

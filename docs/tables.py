@@ -1,14 +1,14 @@
 """Write the tables of docs/settings.md, docs/api.md and docs/cli.md anew from the code they describe.
 
-Run ``python docs/tables.py``; `tests/docs/test_tables.py` fails while a page differs from what this writes.
+Run ``make docs``; `tests/docs/test_tables.py` fails while a page differs from what this writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import typer
 
 from api.app import create_app
@@ -38,13 +38,14 @@ def cli_table() -> Iterator[str]:
     yield from _commands(typer.main.get_command(cli_app), "spidervet")
 
 
-def _commands(command: click.Command, name: str) -> Iterator[str]:
+def _commands(command: Any, name: str) -> Iterator[str]:
+    """A row for each command below one. Typer's parameters are not click's: ask for their kind."""
     inner = getattr(command, "commands", None)
     if inner:
         for word, part in inner.items():
             yield from _commands(part, f"{name} {word}")
         return
-    shown = [p.opts[0] if isinstance(p, click.Option) else (p.name or "").upper() for p in command.params]
+    shown = [p.opts[0] if p.param_type_name == "option" else p.name.upper() for p in command.params]
     options = " ".join(f"`{o}`" for o in shown if o != "--help")
     summary = " ".join((command.help or "").split("\n\n")[0].split())
     yield f"| `{name}` | {summary} | {options} |\n"

@@ -67,6 +67,29 @@ def test_a_job_file_is_the_same_job(tmp_path: Path) -> None:
     assert json.loads(one.stdout)["arms"] == json.loads(two.stdout)["arms"]
 
 
+def test_a_job_file_runs_over_other_deals_of_its_scheme(tmp_path: Path) -> None:
+    job = {"deals": {"scheme": "kpat", "first": 1, "count": 900}, "variants": ["spider-1"],
+           "evaluators": [{"player": "hint"}]}  # fmt: skip
+    file, out = tmp_path / "job.json", tmp_path / "rows.csv"
+    file.write_text(json.dumps(job))
+    result = run("evaluate", "--job", str(file), "--seeds", "7,5", "--jobs", "1", "--out", str(out))
+    assert result.exit_code == 0, result.output
+    rows = csv.DictReader(out.read_text().splitlines())
+    assert [r["id"] for r in rows] == ["kpat:spider-1:7", "kpat:spider-1:5"]
+
+
+def test_what_does_not_go_with_a_job_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "job.json"
+    file.write_text(json.dumps({"deals": {"layouts": []}}))
+    for words, told in (
+        (["--seeds", "1-5"], "has no deals by seeds"),
+        (["--player", "hint"], "evaluators"),
+        (["--variant", "spider-1"], "variants"),
+    ):
+        result = run("evaluate", "--job", str(file), *words)
+        assert (result.exit_code, told in result.output) == (2, True), result.output
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

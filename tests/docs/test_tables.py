@@ -19,7 +19,14 @@ def tables() -> ModuleType:
 @pytest.mark.parametrize("name", ["settings.md", "api.md", "cli.md"])
 def test_a_page_lists_what_the_code_has(name: str) -> None:
     """Settings, routes and commands: none missing, none gone, each with its present meaning."""
-    assert (DOCS / name).read_text() == tables().page(name), "run python docs/tables.py"
+    assert (DOCS / name).read_text() == tables().page(name), "run make docs"
+
+
+def test_the_table_of_commands_names_options_as_they_are_typed() -> None:
+    line = next(
+        row for row in (DOCS / "cli.md").read_text().splitlines() if row.startswith("| `spidervet verify`")
+    )
+    assert line.rpartition(" | ")[2] == "`FILE` `--recheck` `--json` |"
 
 
 def test_every_setting_says_what_it_means() -> None:

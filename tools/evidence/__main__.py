@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tools.evidence.page import PAGE, page
+from tools.evidence.page import OPEN, PAGE, open_file, page
 from tools.evidence.run import run as run_jobs
 from tools.evidence.store import job_names
 
@@ -34,8 +34,9 @@ def run(
 
 @app.command("page")
 def write_page() -> None:
-    """Write docs/winnability.md from the files of docs/evidence."""
+    """Write docs/winnability.md and docs/evidence/open.txt from the files of docs/evidence."""
     PAGE.write_text(page(), "utf-8")
+    OPEN.write_text(open_file(), "utf-8")
 
 
 if __name__ == "__main__":
