@@ -1,6 +1,6 @@
 """How often a deal's label changes when its rating is repeated with other rng numbers (docs/vetting.md).
 
-python benchmarks/label_stability.py --variant spider-1 --deals 100 --games 2000
+python benchmarks/label_stability.py --variant spider-1 --deals 200
 
 Each deal is rated twice from nothing. With --simulate no games are played: they are drawn, with
 replacement, from those that the shipped sample holds of each of its deals: seconds, not hours. Also told:
@@ -70,7 +70,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--variant", default="spider-1")
     parser.add_argument("--deals", type=int, default=100)
-    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--games", type=int, default=12_000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=4, help="pairs of ratings of each simulated deal")
     parser.add_argument("--simulate", action="store_true", help="draw games from the shipped sample")

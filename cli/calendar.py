@@ -33,6 +33,7 @@ from cli.vetting import days_table, opened, processes, vetting_told
 from engine.variants import resolve
 from evaluation.db import Database, now
 from evaluation.ledger.views import iso
+from evaluation.plain import plain
 from evaluation.settings import Settings
 from evaluation.spec import SpecError
 from evaluation.vetting import (
@@ -148,7 +149,7 @@ def _spec(data: dict[str, Any]) -> CalendarSpec:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "calendar"
-        raise SpecError.at(where, first["msg"].removeprefix("Value error, ")) from error
+        raise SpecError.at(where, plain(first)) from error
 
 
 def edit(
@@ -374,7 +375,8 @@ def keys(
         with db.write() as conn:
             if new:
                 at = now(conn)
-                audit.add(conn, at, me(), "", "signing-key", key=signing.new_key(conn, settings, at))
+                key = signing.new_key(conn, settings, at)
+                audit.add(conn, at, me(), audit.EVERY, "signing-key", key=key)
             found = signing.public_keys(conn)
     if as_json:
         print_json(

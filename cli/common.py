@@ -20,6 +20,7 @@ from engine.deals import DealError
 from engine.variants import VariantError
 from evaluation.db import trouble
 from evaluation.migrate import SchemaOutOfDateError
+from evaluation.plain import plain
 from evaluation.settings import Settings, get_settings
 from evaluation.spec import SpecError
 
@@ -44,7 +45,7 @@ def told() -> Iterator[None]:
     except (DealError, VariantError) as error:
         fail(str(error), USAGE)
     except ValidationError as error:
-        fail("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()), USAGE)
+        fail("\n".join(f"{'.'.join(map(str, e['loc']))}: {plain(e)}" for e in error.errors()), USAGE)
     except (SchemaOutOfDateError, OSError) as error:
         fail(str(error))
     except SQLAlchemyError as error:

@@ -23,6 +23,7 @@ from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
 from evaluation.migrate import require_head, upgrade
+from evaluation.plain import plain
 from evaluation.settings import Settings
 from evaluation.spec import SpecError
 from evaluation.vetting import calendars, owndeals, records, runs, scales
@@ -123,7 +124,7 @@ def _adhoc(variant: str, difficulty: str, effort: dict[str, Any]) -> CalendarSpe
     except ValidationError as error:
         first = error.errors()[0]
         where = first["loc"][0] if first["loc"] else "variant"
-        raise SpecError.at(f"--{where}", first["msg"].removeprefix("Value error, ")) from error
+        raise SpecError.at(f"--{where}", plain(first)) from error
 
 
 def _alone(

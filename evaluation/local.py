@@ -38,6 +38,7 @@ from evaluation.versions import engine_version
 
 LOOK_S = 0.2
 HOST = "local"
+BARE_DEATHS = 3
 
 
 @dataclass
@@ -91,13 +92,22 @@ def local_report(
 def work_on(
     db: Database, settings: Settings, job_id: str, jobs: int, progress: Callable[[JobView], None]
 ) -> None:
-    """Run a job of a ledger to its end on ``jobs`` processes. Interrupted, it cancels the job."""
+    """Run a job of a ledger to its end on ``jobs`` processes. Interrupted, it cancels the job.
+
+    A chunk whose processes die is split and at last set aside (`ledger.reap`), so that this ends.
+    Raises ChildProcessError when `BARE_DEATHS` times in a row processes died with nothing in hand.
+    """
+    bare = 0
     while True:
         try:
             with _pool(settings, jobs) as pool:
                 return _feed(pool, db, settings, job_id, jobs, progress)
-        except BrokenProcessPool:
-            _orphaned(db, settings)
+        except BrokenProcessPool as error:
+            bare = 0 if _orphaned(db, settings) else bare + 1
+            if bare == BARE_DEATHS:
+                raise ChildProcessError(
+                    f"{bare} times in a row, processes died before they took up work"
+                ) from error
 
 
 def _pool(settings: Settings, jobs: int) -> ProcessPoolExecutor:
@@ -133,9 +143,10 @@ def _feed(
         raise
 
 
-def _orphaned(db: Database, settings: Settings) -> None:
-    """A process died and took the pool with it: give back what the pool held."""
+def _orphaned(db: Database, settings: Settings) -> int:
+    """A process died and took the pool with it: give back what the pool held. How many chunks that was."""
     with db.read() as conn:
         held = conn.execute(select(Chunk.id, Chunk.lease).where(Chunk.state == ChunkState.LEASED)).all()
     for chunk in held:
         take_back(db, Lost(chunk.id, chunk.lease), "crash", "its process died", settings)
+    return len(held)

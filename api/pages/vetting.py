@@ -24,6 +24,7 @@ from engine.moves import action_of
 from engine.variants import NAMED
 from evaluation.access.roles import Identity, Role
 from evaluation.ledger.views import get_job
+from evaluation.plain import first_fault
 from evaluation.spec import SpecError
 from evaluation.vetting import audit, calendars, days, owndeals, publishing, records, replays, runs
 from evaluation.vetting.calendars import WEEKDAYS, Calendar, CalendarSpec
@@ -86,9 +87,7 @@ def _made(request: Request, service: Service, user: Identity, form: FormData) ->
 
 
 def _said(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"])) or "calendar"
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+    return first_fault(error, "calendar")
 
 
 def spec_of_form(form: FormData) -> CalendarSpec:

@@ -181,5 +181,5 @@ def post_key(service: Ledger, user: Admin) -> Response:
     with service.db.write() as conn:
         at = now(conn)
         key = signing.new_key(conn, service.settings, at)
-        audit.add(conn, at, user.name, "", "signing-key", key=key)
+        audit.add(conn, at, user.name, audit.EVERY, "signing-key", key=key)
     return json_response({"key": key}, 201)

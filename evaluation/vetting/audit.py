@@ -12,6 +12,9 @@ from sqlalchemy import Connection, insert, select
 from evaluation.db import Database
 from evaluation.vetting.tables import VetAudit
 
+EVERY = ""
+"""Stands for the calendar in lines that are of all of them."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -45,9 +48,13 @@ def add(
 def entries(
     db: Database, calendar: str, day: date | None = None, before: int | None = None, limit: int = 100
 ) -> list[Entry]:
-    """Lines of a calendar or of one of its days, newest first. before: the id of the last one seen."""
+    """Lines of a calendar or of one of its days, newest first. before: the id of the last one seen.
+
+    What is done to the keys that sign every calendar's days is among each calendar's lines.
+    """
     table = VetAudit.__table__
-    query = select(table).where(VetAudit.calendar == calendar).order_by(VetAudit.id.desc()).limit(limit)
+    shown = VetAudit.calendar.in_((calendar, EVERY))
+    query = select(table).where(shown).order_by(VetAudit.id.desc()).limit(limit)
     if day is not None:
         query = query.where(VetAudit.day == day.isoformat())
     if before is not None:

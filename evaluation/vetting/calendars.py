@@ -70,12 +70,13 @@ class Effort(Strict):
     """What to spend on a date: candidates, games of one deal, solver nodes (null: the schedule's own).
 
     patience: games after which a candidate whose label is not clear yet is passed over, where borderline
-    deals are not wanted and another one can be tried.
+    deals are not wanted and another one can be tried; one that will hardly be clear by then is passed over
+    at once. Games are played in batches (`fit.BATCHES`), and a rating is one batch at least.
     """
 
     candidates: int = Field(default=60, ge=1, le=1000)
-    games: int = Field(default=6000, ge=32, le=100_000)
-    patience: int = Field(default=1500, ge=32, le=100_000)
+    games: int = Field(default=12_000, ge=32, le=100_000)
+    patience: int = Field(default=4000, ge=32, le=100_000)
     solver_nodes: int | None = Field(default=None, ge=1)
     shorten_nodes: int = Field(default=2_000_000, ge=0)
     rng: int = Field(default=1, ge=0, le=2**63)

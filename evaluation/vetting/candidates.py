@@ -21,11 +21,13 @@ from engine.deals import Deal
 from engine.solver import Reason, SolverSpec, Verdict, solve_batch
 from evaluation.vetting.calendars import Bounds, Effort
 from evaluation.vetting.features import explained
-from evaluation.vetting.rating import CLEAR_Z, Rating, Tally, finished, is_clear, play_on, rating_of
-from evaluation.vetting.scale import Difficulty, Scale, estimate
+from evaluation.vetting.rating import CLEAR_Z, Rating, Tally, finished, play_on, rating_of
+from evaluation.vetting.scale import Difficulty, Estimate, Scale, estimate
 
-EARLY_BATCHES = 3
-"""Batches before a deal may be called too hard or too easy."""
+EARLY_BATCHES = 2
+"""Batches before a deal may be called too hard or too easy, or be given up."""
+GIVE_UP = 0.1
+"""A candidate whose chance of becoming clear in time is below this is passed over: another is cheaper."""
 
 
 class State(StrEnum):
@@ -131,8 +133,7 @@ def _rate_on(candidate: Candidate, scale: Scale, wanted: Wanted, control: Contro
     if tally is None:
         return None
     candidate = replace(candidate, tally=tally)
-    hopeless = _hopeless(scale, tally, wanted)
-    if not hopeless and not _rated_enough(scale, tally, wanted):
+    if not finished(scale, tally, wanted.effort.games) and not _decided(scale, tally, wanted):
         return candidate
     rating = rating_of(scale, tally)
     words = tuple(explained(scale, candidate.deal))
@@ -143,29 +144,38 @@ def _rate_on(candidate: Candidate, scale: Scale, wanted: Wanted, control: Contro
     return candidate
 
 
-def _rated_enough(scale: Scale, tally: Tally, wanted: Wanted) -> bool:
-    """Whether the label is clear, as far as it is asked for, or the games are used up."""
-    if finished(scale, tally, wanted.effort.games):
-        return True
-    if wanted.difficulty is None or wanted.whole:
-        return False
-    if tally.games >= wanted.effort.patience and not wanted.bounds.borderline:
-        return True
-    low, high = scale.band(wanted.difficulty)
-    found = estimate(scale, tally.counts)
-    clear = low + CLEAR_Z * found.error < found.b < high - CLEAR_Z * found.error
-    return clear and tally.games >= EARLY_BATCHES * sum(r.batch for r in scale.raters)
-
-
-def _hopeless(scale: Scale, tally: Tally, wanted: Wanted) -> bool:
-    """Whether it is clear already that the label is another one."""
-    if wanted.difficulty is None or wanted.whole:
-        return False
-    if tally.games < EARLY_BATCHES * sum(r.batch for r in scale.raters):
+def _decided(scale: Scale, tally: Tally, wanted: Wanted) -> bool:
+    """Whether the games so far tell enough of what is asked: clearly this label, clearly another one, or,
+    where borderline deals are not wanted, too near a cut to become clear within ``patience`` games."""
+    early = tally.games < EARLY_BATCHES * sum(r.batch for r in scale.raters)
+    if wanted.difficulty is None or wanted.whole or early:
         return False
     low, high = scale.band(wanted.difficulty)
     found = estimate(scale, tally.counts)
-    return not low - CLEAR_Z * found.error < found.b < high + CLEAR_Z * found.error
+    reach = CLEAR_Z * found.error
+    if low + reach < found.b < high - reach or not low - reach < found.b < high + reach:
+        return True
+    if wanted.bounds.borderline:
+        return False
+    patience = min(wanted.effort.patience, wanted.effort.games)
+    return tally.games >= patience or chance_to_clear(found, tally.games / patience, (low, high)) < GIVE_UP
+
+
+def chance_to_clear(found: Estimate, played: float, band: tuple[float, float]) -> float:
+    """The chance that a deal is clearly within a band of difficulty once all its games are played.
+
+    played: the share of them that was. The error then is the present one by the square root of this share;
+    where the difficulty will be found is normal around where it is now, by the part of the error that is
+    still to go.
+    """
+    last = found.error * math.sqrt(played)
+    still = math.sqrt(max(found.error**2 - last**2, 1e-12))
+    low, high = band[0] + CLEAR_Z * last, band[1] - CLEAR_Z * last
+    return max(0.0, _normal((high - found.b) / still) - _normal((low - found.b) / still))
+
+
+def _normal(z: float) -> float:
+    return 0.5 * (1 + math.erf(z / math.sqrt(2)))
 
 
 def refused_by_rating(scale: Scale, rating: Rating, wanted: Wanted) -> list[Refusal]:
@@ -240,8 +250,3 @@ def _outside(
         return []
     text = f"{what} {value:.{digits}f} is not within {low:.{digits}f} to {high:.{digits}f}"
     return [Refusal(rule, text, max(low - value, value - high) / unit + 0.01)]
-
-
-def label_is_clear(scale: Scale, rating: Rating) -> bool:
-    """Whether no cut is within reach of a rating."""
-    return is_clear(scale, estimate(scale, rating.tally.counts))

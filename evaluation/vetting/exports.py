@@ -28,6 +28,12 @@ COLUMNS = (
     "columns", "face_down", "stock", "key", "signature",
 )  # fmt: skip
 
+NO_EVENT = (
+    "BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0000",
+    "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE",
+)  # fmt: skip
+"""A calendar holds at least one component (RFC 5545, 3.6): without days, the time zone of its dates."""
+
 
 def write(kind: Kind, calendar: str, editions: Sequence[Edition]) -> bytes:
     """The editions, in order of date, in one format."""
@@ -75,6 +81,8 @@ def _ics(calendar: str, editions: Sequence[Edition]) -> bytes:
     ]
     for edition in editions:
         lines += _event(edition)
+    if not editions:
+        lines += NO_EVENT
     lines.append("END:VCALENDAR")
     return "".join(_folded(line) for line in lines).encode()
 

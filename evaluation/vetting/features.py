@@ -64,7 +64,7 @@ def _joins(position: Position, move: Tableau) -> bool:
 
 def early_turns(deal: Deal) -> float:
     """Face-down cards that the hint player turns up before the first stock deal."""
-    game = play_batch(deal.variant, [deal.packed()], PlayerSpec("hint"), [1])[0]
+    game = play_batch(deal.variant, [deal.packed()], PlayerSpec("hint"), [1], judge=False)[0]
     position = start(deal.variant, deal)
     before = position.hidden
     for code in game.moves if game else ():

@@ -40,8 +40,7 @@ ROUNDS = 25
 
 @dataclass(frozen=True)
 class Panel:
-    """Who plays a sample and how often. ratings: games a batch. people: the rater that stands for ordinary
-    people until real games are known."""
+    """Who plays a sample and how often. games: on every deal, in all; batch: games a batch of a rating."""
 
     player: str
     games: int
@@ -49,16 +48,23 @@ class Panel:
     options: tuple[tuple[str, int], ...] = ()
 
 
+SLIPS = (("noise", 200), ("width", 32), ("open_width", 64))
+"""How ``club`` plays here: with slips of the hand, since without them its games on one deal are all alike;
+with them they say how much room for error a deal leaves. Half the width takes a third of the time."""
+BATCHES = {1: (40, 56, 1), 2: (32, 40, 6), 4: (24, 32, 12)}
+"""Games of novice, casual and club in a batch, by suits. Their share in the difficulty is what they say
+of it (docs/notes/difficulty.md): about half casual's, and more of club's where casual hardly wins."""
+
+
 def panel_of(variant: Variant, games: int) -> tuple[Panel, ...]:
-    """The levels that rate a variant. ``club`` plays with slips of the hand: without them its games on one
-    deal are all the same, and with them they say how much room for error a deal leaves."""
-    slips = (("noise", 200),)
-    novice, casual, club = (7, 8, 1) if variant.suits == 1 else (4, 6, 6)
-    unit = max(1, games // 16)
+    """The levels that rate a variant, with ``games`` on every deal of the sample: whole batches, at least
+    one. A sample has the shares of a rating, since a deal's difficulty is a mean over levels by these."""
+    novice, casual, club = BATCHES[variant.suits]
+    batches = max(1, round(games / (novice + casual + club)))
     return (
-        Panel("novice", novice * unit, 2 * novice),
-        Panel("casual", casual * unit, 2 * casual),
-        Panel("club", club * unit, 2 * club, slips),
+        Panel("novice", novice * batches, novice),
+        Panel("casual", casual * batches, casual),
+        Panel("club", club * batches, club, SLIPS),
     )
 
 

@@ -121,7 +121,7 @@ def _play(rater: Rater, deal: Deal, rng: int, control: Control) -> list[int] | N
 
 
 def rate(
-    scale: Scale, deal: Deal, rng: int = 1, max_games: int = 6000, control: Control | None = None
+    scale: Scale, deal: Deal, rng: int = 1, max_games: int = 12_000, control: Control | None = None
 ) -> Rating:
     """Rate a deal from nothing. Raises InterruptedError when cancelled."""
     control = control or Control()

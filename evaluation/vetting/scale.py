@@ -28,6 +28,8 @@ from engine.players import PlayerSpec
 GRID = tuple(round(-4.5 + i * 0.05, 2) for i in range(181))
 """Difficulties at which likelihoods are tabulated."""
 STEP = 0.05
+STRIDE = 12
+"""Every so many grid points are looked at before the top is searched between two of them."""
 FLOOR = 1e-6
 
 
@@ -152,16 +154,31 @@ def logistic(x: float) -> float:
 def estimate(scale: Scale, tallies: Tallies) -> Estimate:
     """The most likely difficulty of a deal with these games, prior included, and its standard error.
 
-    The top of the log posterior is found on the grid and refined by the parabola through its neighbours.
+    The top of the log posterior is found on the grid and refined by the parabola through its neighbours. In
+    plain Python, so that it is the same on every machine to the last bit.
     """
-    totals = [_log_posterior(scale, tallies, i) for i in range(len(GRID))]
-    top = max(range(1, len(GRID) - 1), key=totals.__getitem__)
-    below, here, above = totals[top - 1 : top + 2]
+    top = _top(scale, tallies)
+    below, here, above = (_log_posterior(scale, tallies, i) for i in (top - 1, top, top + 1))
     bend = max(2 * here - below - above, 1e-9)
     b = GRID[top] + STEP * max(-1.0, min(1.0, 0.5 * (above - below) / bend))
     curvature = bend / STEP**2
     scatter = 1.0 + sum(_scatter(r, t, top) for r, t in zip(scale.raters, tallies, strict=True))
     return Estimate(b, math.sqrt(scatter) / curvature)
+
+
+def _top(scale: Scale, tallies: Tallies) -> int:
+    """The inner grid point of greatest log posterior. The logs of graded responses are concave in b (Burridge
+    1981), so that it lies next to the best of a coarse look, and is found by halving."""
+    last = len(GRID) - 2
+    coarse = max(range(1, last + 1, STRIDE), key=lambda i: _log_posterior(scale, tallies, i))
+    low, high = max(1, coarse - STRIDE), min(last, coarse + STRIDE)
+    while low < high:
+        middle = (low + high) // 2
+        if _log_posterior(scale, tallies, middle) < _log_posterior(scale, tallies, middle + 1):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def _log_posterior(scale: Scale, tallies: Tallies, i: int) -> float:

@@ -61,6 +61,12 @@ def test_icalendar_is_well_formed(editions: list[Edition]) -> None:
     assert exports.write("ics", "quick", editions).decode() == text
 
 
+def test_icalendar_without_days_still_holds_a_component() -> None:
+    text = exports.write("ics", "quick", []).decode()
+    assert "BEGIN:VEVENT" not in text
+    assert text.count("BEGIN:VTIMEZONE") == text.count("END:VTIMEZONE") == 1
+
+
 def test_icalendar_text_is_escaped_and_folded_between_characters() -> None:
     assert exports._text("a, b; c\\d\ne") == "a\\, b\\; c\\\\d\\ne"
     folded = exports._folded("SUMMARY:" + "ä" * 80)

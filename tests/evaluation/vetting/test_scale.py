@@ -10,7 +10,7 @@ from engine.deals import deal
 from engine.variants import resolve
 from evaluation.vetting.openings import difference, opening_of
 from evaluation.vetting.rating import Tally, finished, rating_of
-from evaluation.vetting.scale import Curve, Difficulty, Rater, Scale, estimate, logistic
+from evaluation.vetting.scale import GRID, STEP, Curve, Difficulty, Rater, Scale, estimate, logistic
 from evaluation.vetting.scalefile import NoScaleError, from_json, nearest, shipped, to_json
 
 RATERS = (
@@ -49,6 +49,26 @@ def test_more_games_say_more() -> None:
     errors = [estimate(SCALE, games(0.3, n, 1)).error for n in (2, 8, 32, 128)]
     assert errors == sorted(errors, reverse=True)
     assert errors[0] / errors[-1] > 5
+
+
+def test_the_most_likely_difficulty_is_that_of_every_point_of_the_grid() -> None:
+    """It is searched by halving; here every point is looked at, also for games that no model would draw."""
+    draw = random.Random(5)
+    for scale in shipped().values():
+        for _ in range(30):
+            rows = [
+                draw.choices(range(len(r.categories) + 1), r.probabilities(draw.gauss(0, 1.5)), k=40)
+                for r in scale.raters
+            ]
+            tally = [[row.count(k) for k in range(len(r.categories) + 1)]
+                     for row, r in zip(rows, scale.raters, strict=True)]  # fmt: skip
+
+            def posterior(i: int, scale: Scale = scale, tally: list[list[int]] = tally) -> float:
+                parts = zip(scale.raters, tally, strict=True)
+                return sum(n * r.logs[i][k] for r, t in parts for k, n in enumerate(t)) - GRID[i] ** 2 / 2
+
+            best = max(range(len(GRID)), key=posterior)
+            assert abs(estimate(scale, tally).b - GRID[best]) <= STEP
 
 
 def test_games_all_alike_leave_an_error() -> None:
