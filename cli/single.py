@@ -79,7 +79,7 @@ def solve(
             "--shorten",
             parser=shorten_nodes,
             metavar="NODES|default",
-            help=f"budget for shortening a found line; 'default' is {SHORTEN_NODES:,}, some twelve seconds",
+            help=f"budget for shortening a found line; 'default' is {SHORTEN_NODES:,}, some fifteen seconds",
         ),
     ] = 0,
     out_file: OutFile = None,
@@ -161,21 +161,28 @@ def play(
             f" {game['sequences']} sequences, score {game['score']}"
         )
     if repeat > 1:
-        rate = _rate(games)
-        low, high = rate["win_interval"]
-        won = f"won {rate['wins']} of {rate['n']}: {rate['win_rate']:.1%}"
-        out.print(f"{won}, 95 % interval {low:.1%} to {high:.1%}")
+        out.print(_rate_text(_rate(games), player))
 
 
 def _rate(games: list[Game]) -> dict[str, Any]:
-    """How many of the games were won, with Wilson's interval."""
-    wins = sum(game.ending.value == "won" for game in games)
+    """How many of the games were won, and how many differ. win_interval: Wilson's, None where there are
+    several games and all are one and the same: they are one observation."""
+    wins, distinct = sum(g.ending.value == "won" for g in games), len({tuple(g.moves) for g in games})
     return {
         "n": len(games),
         "wins": wins,
         "win_rate": wins / len(games),
-        "win_interval": list(wilson(wins, len(games))),
+        "win_interval": list(wilson(wins, len(games))) if distinct > 1 or len(games) == 1 else None,
+        "distinct": distinct,
     }
+
+
+def _rate_text(rate: dict[str, Any], player: str) -> str:
+    if rate["win_interval"] is None:
+        return f"{player} plays the same game all {rate['n']} times, whatever rng: no rate, no interval"
+    low, high = rate["win_interval"]
+    won = f"won {rate['wins']} of {rate['n']}: {rate['win_rate']:.1%}"
+    return f"{won}, 95 % interval {low:.1%} to {high:.1%}"
 
 
 def _game_json(game: Game, rng: int) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from engine.variants import Variant
 MAX_NODES = 2**62
 MEMORY_RANGE_MB = (1, 1 << 20)
 SHORTEN_NODES = 100_000_000
-"""What `--shorten default` spends on a line that was found: ten to fifteen seconds."""
+"""What `--shorten default` spends on a line that was found: some fifteen seconds."""
 
 
 class Verdict(StrEnum):

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
 
 from api.access import require
 from api.downloads import disposition
@@ -27,7 +28,7 @@ from api.pages.view import Line, View, author, levels
 from api.state import Ledger
 from engine.deals import SCHEMES, Deal, DealError, canonical_seed
 from engine.formats import Format, UnsayableError, read_deal, write_deal
-from engine.formats.errors import FormatError
+from engine.formats.errors import MAX_BYTES, FormatError
 from engine.formats.games import read_game, write_game
 from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
@@ -166,7 +167,7 @@ def _open(
         variants=list(NAMED.values()),
         form={"scheme": "spidervet", "variant": "spider-4", "seed": "", "text": ""} | dict(form),
         fault=fault,
-        most_bytes=settings.max_body_bytes - FORM_BYTES,
+        most_bytes=min(MAX_BYTES, settings.max_body_bytes - FORM_BYTES),
     )
 
 
@@ -188,16 +189,12 @@ def open_deal(
 
 
 @router.post("/import")
-async def import_file(
-    request: Request,
-    service: Ledger,
-    user: Reader,
-    text: Annotated[str, Form()] = "",
-    variant: Annotated[str, Form()] = "",
-    file: UploadFile | None = None,
-) -> Response:
+async def import_file(request: Request, service: Ledger, user: Reader) -> Response:
     """Show a layout or a game from a file or from pasted text."""
-    data: str | bytes = await file.read() if file is not None and file.filename else text
+    # Starlette's own bound on a field would refuse a long text in words of its own.
+    async with request.form(max_part_size=service.settings.max_body_bytes) as sent:
+        file, text, variant = sent.get("file"), str(sent.get("text", "")), str(sent.get("variant", ""))
+        data = await file.read() if isinstance(file, UploadFile) and file.filename else text
     return await run_in_threadpool(_imported, request, service.settings, data, variant, text)
 
 

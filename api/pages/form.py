@@ -15,8 +15,6 @@ from engine.variants import ALIASES, NAMED
 from evaluation.evaluators import PlayerEvaluator
 from evaluation.spec import FieldFault, JobSpec, Layouts, SeedList, SeedRange
 
-MOST_TEXT = 2_000_000
-
 
 @dataclass(frozen=True)
 class JobForm:
@@ -58,7 +56,7 @@ class JobForm:
             elif f.name == "use_solver":
                 values[f.name] = data.get(f.name) == "1"
             else:
-                values[f.name] = str(data.get(f.name) or "").strip()[:MOST_TEXT]
+                values[f.name] = str(data.get(f.name) or "").strip()
         return cls(**values)
 
     def body(self) -> tuple[dict[str, Any], list[FieldFault]]:

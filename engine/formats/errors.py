@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MAX_CHARS = 1_000_000
-"""Longer texts are refused unread."""
+MAX_BYTES = 1_000_000
+"""Longer texts, in UTF-8, are refused unread."""
 
 
 class Spot(NamedTuple):
@@ -40,11 +40,12 @@ def shown(text: object, most: int = 40) -> str:
 def text_of(data: str | bytes) -> str:
     """Decode a file: UTF-8 with or without a byte order mark, else latin-1 (as PySolFC reads its boards).
 
-    Raises FormatError for more than MAX_CHARS characters.
+    Raises FormatError for more than MAX_BYTES.
     """
+    size = len(data.encode("utf-8", "surrogatepass")) if isinstance(data, str) else len(data)
+    if size > MAX_BYTES:
+        raise FormatError(f"{size:,} bytes; at most {MAX_BYTES:,} are read")
     text = data if isinstance(data, str) else _decoded(data)
-    if len(text) > MAX_CHARS:
-        raise FormatError(f"{len(text)} characters; at most {MAX_CHARS} are read")
     return text.removeprefix("\ufeff")
 
 

@@ -23,6 +23,14 @@ def test_many_games_of_one_deal_end_with_their_rate_and_interval() -> None:
     assert len({tuple(game["moves"]) for game in data["games"]}) > 6
 
 
+def test_a_level_that_plays_one_game_every_time_gets_no_interval() -> None:
+    words = ["play", "--variant", "spiderette-1", "--seed", "3", "--player", "club", "--repeat", "3"]
+    data = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert (data["n"], data["distinct"], data["win_interval"]) == (3, 1, None)
+    last = CliRunner().invoke(app, words).stdout.splitlines()[-1]
+    assert last == "club plays the same game all 3 times, whatever rng: no rate, no interval"
+
+
 def test_players_are_listed_with_their_options() -> None:
     data = json.loads(CliRunner().invoke(app, ["players", "--json"]).stdout)
     assert [player["name"] for player in data["players"]][:5] == [level.value for level in Level]

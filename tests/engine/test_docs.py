@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.deals import SCHEMES
 from engine.endings import DEAD_BOUND, Ending
 from engine.formats import Format
-from engine.formats.errors import MAX_CHARS
+from engine.formats.errors import MAX_BYTES
 from engine.replay import MAX_ENTRIES
 from engine.variants import (
     ALIASES,
@@ -72,7 +72,7 @@ def test_aliases_presets_endings_and_bounds_are_documented() -> None:
     assert {row[0].strip("`") for row in rows(RULES, "How games end")} == set(Ending)
     assert f"{DEAD_BOUND:,}" in RULES
     assert f"{MAX_ENTRIES:,}" in FORMATS
-    assert f"{MAX_CHARS:,}" in FORMATS
+    assert f"{MAX_BYTES:,}" in FORMATS
 
 
 def test_the_table_of_schemes_is_the_registry() -> None:

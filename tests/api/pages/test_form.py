@@ -48,6 +48,12 @@ def test_lists_come_from_repeated_fields() -> None:
     assert form.count == "9"
 
 
+def test_a_long_list_of_seeds_is_taken_whole() -> None:
+    seeds = " ".join(map(str, range(400_000)))
+    body, _ = JobForm.of(FormData({"deals": "list", "seeds": seeds})).body()
+    assert len(body["deals"]["seeds"]) == 400_000
+
+
 @pytest.mark.parametrize(
     ("field", "value", "at"),
     [

@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select, update
 
+from api.app import create_app
 from api.pages.jobs import listed
 from api.pages.links import pack_line
 from api.pages.view import author
@@ -271,6 +272,21 @@ def test_a_deal_solved_on_its_page_gives_a_link_and_a_file(client: TestClient) -
     cheat = client.post("/deals/import", files={"file": ("g.json", json.dumps(record))}, headers=PAGE)
     assert cheat.status_code == 422
     assert "Entry 1" in cheat.text
+
+
+@pytest.mark.parametrize("field", ["text", "file"])
+def test_an_import_that_is_too_long_is_told_the_limit_that_the_form_names(
+    api_settings: Settings, field: str
+) -> None:
+    settings = api_settings.model_copy(update={"max_body_bytes": Settings().max_body_bytes})
+    with TestClient(create_app(settings)) as client:
+        form = client.get("/deals", headers=PAGE).text
+        name = None if field == "text" else "deal.txt"
+        answer = client.post("/deals/import", files={field: (name, "A" * 1_200_000)}, headers=PAGE)
+    assert 'data-most-bytes="1000000"' in form
+    assert "at most 1,000,000 bytes" in form
+    assert answer.status_code == 422
+    assert "1,200,000 bytes; at most 1,000,000 are read" in answer.text
 
 
 def test_a_deal_that_is_not_decided_says_why(client: TestClient) -> None:

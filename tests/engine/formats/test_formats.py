@@ -266,8 +266,10 @@ def test_nine_or_eleven_columns_and_missing_cards_are_refused_for_every_form() -
 
 
 def test_an_endless_file_is_refused_unread() -> None:
-    with pytest.raises(FormatError, match="at most 1000000 are read"):
+    with pytest.raises(FormatError, match="1,000,001 bytes; at most 1,000,000 are read"):
         read_deal("A" * 1_000_001)
+    with pytest.raises(FormatError, match="1,000,002 bytes"):
+        read_deal("♠" * 333_334)
 
 
 class Loaded:
