@@ -71,19 +71,18 @@ def signature(variant: Variant) -> int:
 
 
 def main(names: list[str]) -> None:
-    print(
-        f"{'variant':20} {'native/s':>10} {'actions/s':>12} {'reference/s':>12} {'ratio':>6} {'signature':>9}"
-    )
+    print("| variant | native playouts/s | native actions/s | reference playouts/s | ratio | signature |")
+    print("|---|---:|---:|---:|---:|---:|")
     total = 0
     for variant in map(resolve, names or NAMED):
         fast = measure(native, variant, 200, NATIVE_S)
         slow = measure(reference, variant, 5, REFERENCE_S)
         total += (mark := signature(variant))
         print(
-            f"{variant.name:20} {fast.playouts:10.0f} {fast.actions:12.0f} {slow.playouts:12.1f}"
-            f" {fast.playouts / slow.playouts:6.0f} {mark:9}"
+            f"| {variant.name} | {fast.playouts:,.0f} | {fast.actions:,.0f} | {slow.playouts:.1f} |"
+            f" {fast.playouts / slow.playouts:.0f} | {mark:,} |"
         )
-    print(f"signature {total}")
+    print(f"\nThe sum of signatures is {total:,}.")
 
 
 if __name__ == "__main__":

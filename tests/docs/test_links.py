@@ -11,6 +11,9 @@ from tests.support.markdown import DOCS
 
 ROOT = DOCS.parent
 PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
+FOLDERS = "api|benchmarks|cli|deploy|docs|engine|evaluation|tests|tools|worker"
+PATH = re.compile(rf"(?<![\w/.])(?:{FOLDERS})/[\w/*-]*(?:/|\.[a-z]+)(?![\w/])")
+MODULE = re.compile(r"python -m ((?:benchmarks|tests|tools)[\w.]+)")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -31,6 +34,15 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {link}"
         if anchor:
             assert anchor in anchors(file.read_text()), f"{page.name} links to {link}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_and_programs_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text()
+    assert [p for p in set(PATH.findall(text)) if not list(ROOT.glob(p.rstrip("/")))] == []
+    modules = {m.rstrip(".").replace(".", "/") for m in MODULE.findall(text)}
+    found = {m for m in modules for end in (".py", "/__main__.py") if (ROOT / (m + end)).exists()}
+    assert modules == found
 
 
 def test_the_index_names_every_document() -> None:

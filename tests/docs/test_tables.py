@@ -4,6 +4,9 @@ from types import ModuleType
 
 import pytest
 
+from evaluation.settings import Settings
+from evaluation.spec import JobSpec
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -29,7 +32,12 @@ def test_the_table_of_commands_names_options_as_they_are_typed() -> None:
     assert line.rpartition(" | ")[2] == "`FILE` `--recheck` `--json` |"
 
 
-def test_every_setting_says_what_it_means() -> None:
-    from evaluation.settings import Settings
+def test_every_field_of_a_job_is_documented() -> None:
+    text = (DOCS / "api.md").read_text()
+    assert [
+        name for name in JobSpec.model_fields if f'"{name}"' not in text and f"`{name}`" not in text
+    ] == []
 
+
+def test_every_setting_says_what_it_means() -> None:
     assert all(field.description for field in Settings.model_fields.values())

@@ -52,6 +52,11 @@ def test_every_job_file_can_run(name: str) -> None:
     assert plan.source.first == 1
 
 
+def test_every_named_game_has_its_jobs() -> None:
+    wanted = {f"{kind}-{name}" for kind in ("solve", "play", "expert") for name in NAMED}
+    assert wanted | set(tables.QUESTIONS) == set(job_names())
+
+
 @pytest.mark.parametrize("name", RUN)
 def test_slices_follow_one_another(name: str) -> None:
     slices = load(name)

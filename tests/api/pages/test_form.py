@@ -8,7 +8,10 @@ import pytest
 from starlette.datastructures import FormData
 
 from api.pages.form import JobForm, form_of
-from evaluation.spec import canonical, parse_spec
+from api.pages.job_form import LEVELS
+from engine.players import Level
+from evaluation.costs import GUESS_S
+from evaluation.spec import JobSpec, canonical, parse_spec
 
 JOBS: list[dict[str, Any]] = [
     {"deals": {"first": 1, "count": 5}, "variants": ["spider-1"], "evaluators": [{"player": "club"}]},
@@ -46,6 +49,15 @@ def test_lists_come_from_repeated_fields() -> None:
     assert form.variants == ("spider-1", "spider-2")
     assert not form.use_solver
     assert form.count == "9"
+
+
+def test_the_form_has_every_field_of_a_job() -> None:
+    body, _ = JobForm(half_width="1", notify="https://example.org/").body()
+    assert body.keys() == JobSpec.model_fields.keys()
+
+
+def test_every_level_has_its_words_and_a_first_guess_of_its_cost() -> None:
+    assert set(LEVELS) == set(GUESS_S) == set(Level)
 
 
 def test_a_long_list_of_seeds_is_taken_whole() -> None:
