@@ -28,6 +28,7 @@ from cli.common import (
     told,
     variant_option,
 )
+from cli.options import Json
 from cli.totals import summary_lines
 from cli.vetting import days_table, opened, processes, vetting_told
 from engine.variants import resolve
@@ -56,7 +57,6 @@ from evaluation.vetting.records import Place
 from evaluation.vetting.report import range_json
 from evaluation.vetting.summary import summary_of
 
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Name = Annotated[str, typer.Argument(help="the calendar's name")]
 DayArg = Annotated[str, typer.Argument(metavar="DATE", help="a date, 2026-12-01")]
 NoteOption = Annotated[str, typer.Option("--note", help="why")]

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from cli import completion
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
+from cli.options import Json, Scheme
 from engine.deals import Deal, deal, scheme_records
 from engine.endings import DEAD_BOUND, Outlook
 from engine.formats import Format, UnsayableError, read_deal, write_deal
@@ -28,7 +29,6 @@ from engine.trails import fast_outlook
 from engine.variants import ALIASES, NAMED, PRESETS, Variant, resolve
 
 UNDECIDED = f" (whether it is dead was not decided within {DEAD_BOUND:,} positions)"
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def register(app: typer.Typer) -> None:
@@ -46,9 +46,7 @@ def show(
         ),
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="the deal's number")] = None,
-    scheme: Annotated[
-        str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
-    ] = "spidervet",
+    scheme: Scheme = "spidervet",
     layout: Annotated[Path | None, typer.Option("--layout", help="a deal file, in any format")] = None,
     form: Annotated[Format, typer.Option("--format", help="how to write the deal")] = Format.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,

@@ -11,6 +11,7 @@ import typer
 
 from cli import jobs
 from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
+from cli.options import Scheme
 from cli.progress import Quiet, Steps
 from evaluation.ledger.views import JobView
 from evaluation.local import local_report
@@ -27,7 +28,7 @@ def register(app: typer.Typer) -> None:
 def evaluate(
     variant: jobs.Variants = None,
     seeds: jobs.Seeds = None,
-    scheme: jobs.Scheme = "spidervet",
+    scheme: Scheme = "spidervet",
     player: jobs.Players = None,
     solver: jobs.Solver = None,
     rng: jobs.Rng = 1,

@@ -11,14 +11,12 @@ from rich.table import Table
 
 from cli.client import Client
 from cli.common import fail, out, print_json, settings_with, told
+from cli.options import Json, Url
 from engine.players import PlayerInfo, catalog
 from evaluation.db import Database
 from evaluation.ledger.workers import list_workers
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
-
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
-Url = Annotated[str, typer.Option("--url", envvar="SPIDERVET_URL", help="address of the service")]
 
 
 def register(app: typer.Typer) -> None:

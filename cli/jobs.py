@@ -18,9 +18,6 @@ Variants = Annotated[
     typer.Option("--variant", help="name, record or @FILE; repeatable", autocompletion=completion.variants),
 ]
 Seeds = Annotated[str | None, typer.Option("--seeds", help="1-300, or a list 1,5,9")]
-Scheme = Annotated[
-    str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
-]
 Players = Annotated[
     list[str] | None,
     typer.Option("--player", help="a player level; repeat for more", autocompletion=completion.players),

@@ -7,12 +7,11 @@ from typing import Annotated
 import typer
 
 from cli.common import NEGATIVE, fail, out, print_json, settings_with, told
+from cli.options import Json
 from evaluation.db import Database
 from evaluation.ledger.check import check_ledger
 from evaluation.ledger.prune import prune
 from evaluation.migrate import require_head, upgrade
-
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def register(app: typer.Typer) -> None:

@@ -16,11 +16,10 @@ from rich.text import Text
 from cli import jobs
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, told
+from cli.options import Json, Scheme, Url
 from cli.progress import Steps
 
-Url = Annotated[str, typer.Option("--url", envvar="SPIDERVET_URL", help="address of the service")]
 Job = Annotated[str, typer.Argument(help="the job's id")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 LOCAL = "http://127.0.0.1:8000"
 FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
 RESTART_S = 120.0  # how long a service may be away before `watch` gives up
@@ -42,7 +41,7 @@ def submit(
     url: Url = LOCAL,
     variant: jobs.Variants = None,
     seeds: jobs.Seeds = None,
-    scheme: jobs.Scheme = "spidervet",
+    scheme: Scheme = "spidervet",
     player: jobs.Players = None,
     solver: jobs.Solver = None,
     rng: jobs.Rng = 1,

@@ -10,6 +10,7 @@ import typer
 from cli import completion
 from cli.common import NEGATIVE, out, print_json, settings_with, told, variant_option
 from cli.deals import deal_of
+from cli.options import Json, Scheme
 from engine.deals import Deal, deal
 from engine.formats.answers import solution_object
 from engine.formats.games import write_game
@@ -40,11 +41,7 @@ VariantMaybe = Annotated[
     ),
 ]
 Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
-Scheme = Annotated[
-    str, typer.Option("--scheme", help="how seeds are numbered", autocompletion=completion.schemes)
-]
 OutFile = Annotated[Path | None, typer.Option("--out", help="write the game (spidervet-game/1)")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def register(app: typer.Typer) -> None:

@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from cli.common import USAGE, fail, out, print_json, settings_with, told
+from cli.options import Json
 from evaluation.access.roles import Limits, Role
 from evaluation.access.tokens import (
     TokenError,
@@ -24,8 +25,6 @@ from evaluation.access.tokens import (
 )
 from evaluation.db import Database
 from evaluation.migrate import require_head, upgrade
-
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def register(app: typer.Typer) -> None:

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
+from cli.options import Json
 from cli.progress import Quiet, Steps
 from cli.totals import summary_lines
 from engine.deals import Deal
@@ -35,7 +36,6 @@ from evaluation.vetting.report import range_json
 from evaluation.vetting.scalefile import NoScaleError
 from evaluation.vetting.summary import summary_of_run
 
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 ADHOC = "vet"
 QUICK_DEALS, QUICK_GAMES = 60, 32
 """Sample of a scale that is made on the way."""

@@ -1,1 +1,2 @@
-"""Programs that make the players' fitted numbers. One command each; docs/player.md lists them."""
+"""Programs that make numbers of the project: weights of the players (docs/player.md) and of the solver
+(docs/solver.md), the evidence (docs/winnability.md). One command each; `servers` starts what they need."""

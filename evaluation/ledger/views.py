@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, func, or_, select, tuple_
+from sqlalchemy import Connection, or_, select, tuple_
 
 from engine.variants import Variant, resolve
 from evaluation import costs
@@ -16,7 +16,7 @@ from evaluation.db import Database, now
 from evaluation.evaluators import evaluator_of
 from evaluation.ledger.control import NoSuchJobError
 from evaluation.ledger.cut import live_slots
-from evaluation.schema import Arm, Chunk, ChunkState, Event, Job, JobState
+from evaluation.schema import Arm, Event, Job, JobState
 from evaluation.settings import Settings
 from evaluation.spec import JobSpec, parse_spec
 from evaluation.summary import ArmSummary
@@ -328,14 +328,3 @@ def events_after(db: Database, job_id: str, last: int, limit: int = 500) -> list
             .limit(limit)
         ).all()
     return [StoredEvent(r.id, r.at, r.kind, orjson.loads(r.data)) for r in rows]
-
-
-def progress_of_leased(db: Database, job_id: str) -> int:
-    """Units finished inside chunks that are still at work: for a livelier bar, not part of the counts."""
-    with db.read() as conn:
-        n = conn.execute(
-            select(func.coalesce(func.sum(Chunk.progress), 0)).where(
-                Chunk.job_id == job_id, Chunk.state == ChunkState.LEASED
-            )
-        ).scalar_one()
-    return int(n)

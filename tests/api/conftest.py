@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.app import create_app
+from evaluation.db import Database
 from evaluation.settings import Settings
 from tests.support.ledgers import migrated
 
@@ -23,3 +24,11 @@ def api_settings(settings: Settings) -> Settings:
 def client(api_settings: Settings) -> Iterator[TestClient]:
     with TestClient(create_app(api_settings)) as client:
         yield client
+
+
+@pytest.fixture
+def ledger(settings: Settings) -> Iterator[Database]:
+    """An empty ledger of the usual settings."""
+    db = migrated(settings)
+    yield db
+    db.dispose()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fastapi.routing import APIRoute
-from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from api.access import COOKIE, SAFE, is_loopback
@@ -18,14 +17,7 @@ from evaluation.access.tokens import create_token, identify, revoke_token
 from evaluation.db import Database
 from evaluation.settings import Settings
 from tests.support.jobs import SMALL
-from tests.support.ledgers import migrated
-
-
-@pytest.fixture
-def ledger(settings: Settings) -> Iterator[Database]:
-    db = migrated(settings)
-    yield db
-    db.dispose()
+from tests.support.routes import routes_below
 
 
 @pytest.fixture
@@ -242,16 +234,6 @@ def roles_of(route: APIRoute) -> list[Role]:
             found.append(role)
         todo += dependant.dependencies
     return found
-
-
-def routes_below(routes: Sequence[BaseRoute]) -> Iterator[APIRoute]:
-    """Every route, those of included routers too."""
-    for route in routes:
-        if isinstance(route, APIRoute):
-            yield route
-        inner = getattr(route, "original_router", None)
-        if inner is not None:
-            yield from routes_below(inner.routes)
 
 
 def test_every_route_that_changes_something_says_who_may(settings: Settings) -> None:

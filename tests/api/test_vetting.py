@@ -17,19 +17,11 @@ from evaluation.db import Database
 from evaluation.settings import Settings
 from evaluation.vetting import clock
 from evaluation.vetting.clock import today
-from tests.support.ledgers import migrated
 from tests.support.vetting import QUICK, make_calendar, published, solution_of, vet, work_off
 
 CALENDAR = {"name": "quick", "variant": "spider-1", "difficulty": "any", "effort": QUICK}
 ELSEWHERE = {"date": "2031-04-01", "id": "spidervet:spider-1:1"}
 DAYS = "/v1/vetting/calendars/quick/days"
-
-
-@pytest.fixture
-def ledger(settings: Settings) -> Iterator[Database]:
-    db = migrated(settings)
-    yield db
-    db.dispose()
 
 
 @pytest.fixture

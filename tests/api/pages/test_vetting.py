@@ -25,15 +25,7 @@ from evaluation.vetting import calendars, days
 from evaluation.vetting.calendars import WEEKDAYS
 from evaluation.vetting.clock import today
 from evaluation.vetting.summary import summary_of
-from tests.support.ledgers import migrated
 from tests.support.vetting import EDITOR, held, make_calendar, published, vet, work_off
-
-
-@pytest.fixture
-def ledger(settings: Settings) -> Iterator[Database]:
-    db = migrated(settings)
-    yield db
-    db.dispose()
 
 
 @pytest.fixture
