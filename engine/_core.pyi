@@ -123,6 +123,16 @@ def trace_line(rules: Rules, packed: bytes, weights: Sequence[int], width: int, 
     For tuning: if one beam wins, per level of its line the position on it and others of the level, as level, stock rows left, whether on the line, and ten times each feature; else nothing.
     """
 
+def trace_short(rules: Rules, packed: bytes, line: Sequence[int], weights: Sequence[int], costs: Sequence[int], width: int, seed: int, others: int) -> tuple[int, list[tuple[int, int, bool, int, list[int]]]]:
+    """
+    For tuning: the length of the line that a beam for short lines finds (0: none), and for each of its levels that `line`, which must be legal, passes: the position on it and others of the level, as level, stock rows left, whether on the line, actions so far, and ten times each feature.
+    """
+
+def short_vectors() -> list[tuple[list[int], list[int]]]:
+    """
+    The vectors made for short lines: weights (all rows in one list), and what an action costs by stock rows left.
+    """
+
 def packed_children(rules: Rules, packed: bytes, weights: Sequence[int], every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]:
     """
     For tests: every child of the search form as move, packed child, rating and hash by difference, and rating and hash from nothing.

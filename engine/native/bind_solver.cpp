@@ -1,6 +1,7 @@
 // Python faces of the solver.
 #include "bindings.hpp"
 #include "control.hpp"
+#include "short_beam.hpp"
 #include "solve.hpp"
 
 namespace spidervet {
@@ -124,16 +125,22 @@ std::vector<int32_t> features_of(const State& state, const std::vector<Stage>& u
     return out;
 }
 
-nb::list trace_line(const Rules& rules, const nb::bytes& packed, const std::vector<int32_t>& weights, int width,
-                    int patience, uint64_t seed, int others) {
-    const Position start(rules, view(packed));
-    const Weights w = weights_of(weights);
+// Stages under which a position's rating is one feature, tenfold.
+std::vector<Stage> unit_stages(const Rules& rules) {
     std::vector<Stage> units;
     for (size_t f = 0; f < kFeatures; ++f) {
         std::vector<int32_t> unit(kFeatures, 0);
         unit[f] = 10;
         units.emplace_back(rules, weights_of(unit), std::span<const Card>{});
     }
+    return units;
+}
+
+nb::list trace_line(const Rules& rules, const nb::bytes& packed, const std::vector<int32_t>& weights, int width,
+                    int patience, uint64_t seed, int others) {
+    const Position start(rules, view(packed));
+    const Weights w = weights_of(weights);
+    const std::vector<Stage> units = unit_stages(rules);
     nb::list out;
     Trace trace(seed, others);
     Beam beam;
@@ -142,6 +149,37 @@ nb::list trace_line(const Rules& rules, const nb::bytes& packed, const std::vect
     if (!outcome.won) return out;
     for (const Trace::Example& e : trace.examples(beam.line_nodes()))
         out.append(nb::make_tuple(e.level, e.rows_left, e.on_line, features_of(e.state, units)));
+    return out;
+}
+
+nb::tuple trace_short(const Rules& rules, const nb::bytes& packed, const std::vector<uint16_t>& codes,
+                      const std::vector<int32_t>& weights, const std::vector<int>& costs, int width, uint64_t seed,
+                      int others) {
+    if (costs.empty()) throw std::invalid_argument("costs: at least one is needed");
+    const Position start(rules, view(packed));
+    std::vector<Move> line;
+    for (const uint16_t code : codes) line.push_back(Move{code});
+    ShortTrace trace(start, line, seed, others);
+    ShortBeam beam;
+    Meter meter(UINT64_MAX);
+    const ShortWeights vector{weights_of(weights), costs};
+    const auto found = beam.search(start, vector, {width}, 1000, meter, uint64_t{1} << 30, &trace);
+    const std::vector<Stage> units = unit_stages(rules);
+    nb::list out;
+    for (const Trace::Example& e : trace.examples())
+        out.append(nb::make_tuple(e.level, e.rows_left, e.on_line, static_cast<int>(e.state.depth),
+                                  features_of(e.state, units)));
+    return nb::make_tuple(static_cast<int>(found.size()), out);
+}
+
+nb::list short_vectors() {
+    nb::list out;
+    for (int which = 0; which < kShortVectors; ++which) {
+        const ShortWeights& vector = short_weights(which);
+        std::vector<int32_t> flat;
+        for (const auto& row : vector.weights.by_rows_left) flat.insert(flat.end(), row.begin(), row.end());
+        out.append(nb::make_tuple(flat, vector.costs));
+    }
     return out;
 }
 
@@ -183,6 +221,17 @@ void bind_solver(nb::module_& m) {
                   "patience: int, seed: int, others: int) -> list[tuple[int, int, bool, list[int]]]"),
           "For tuning: if one beam wins, per level of its line the position on it and others of the level, as level, "
           "stock rows left, whether on the line, and ten times each feature; else nothing.");
+    m.def("trace_short", &trace_short, "rules"_a, "packed"_a, "line"_a, "weights"_a, "costs"_a, "width"_a, "seed"_a,
+          "others"_a,
+          nb::sig("def trace_short(rules: Rules, packed: bytes, line: collections.abc.Sequence[int], "
+                  "weights: collections.abc.Sequence[int], costs: collections.abc.Sequence[int], width: int, seed: int, "
+                  "others: int) -> tuple[int, list[tuple[int, int, bool, int, list[int]]]]"),
+          "For tuning: the length of the line that a beam for short lines finds (0: none), and for each of its levels "
+          "that `line`, which must be legal, passes: the position on it and others of the level, as level, stock rows "
+          "left, whether on the line, actions so far, and ten times each feature.");
+    m.def("short_vectors", &short_vectors,
+          nb::sig("def short_vectors() -> list[tuple[list[int], list[int]]]"),
+          "The vectors made for short lines: weights (all rows in one list), and what an action costs by stock rows left.");
     m.def("packed_children", &packed_children, "rules"_a, "packed"_a, "weights"_a, "every_move"_a,
           nb::sig("def packed_children(rules: Rules, packed: bytes, weights: collections.abc.Sequence[int], "
                   "every_move: bool) -> list[tuple[int, bytes, int, int, int, int]]"),

@@ -146,11 +146,13 @@ bool ShortBeam::run_stage(const Stage& stage, const Stage* next) {
     pool_.clear();
     pool_cut_ = pool_best_ = kLowest;
     int32_t best = kLowest, pool_best = kLowest;
+    size_t actions = 0;
     for (int stale = 0; !beam_.empty();) {
         // The last stage goes on until it wins or its beam runs dry.
         if (next != nullptr && stale >= (pool_.empty() ? 4 * step_.patience : step_.patience)) break;
         if (!expand_level<kColumns>(stage, next)) return false;
         select(stage);
+        if (trace_ != nullptr) trace_->level(beam_, stage, ++actions);
         int32_t level_best = kLowest;
         for (const State& s : beam_) level_best = std::max(level_best, s.rating);
         stale = level_best > best || pool_best_ > pool_best ? 0 : stale + 1;
@@ -164,6 +166,7 @@ bool ShortBeam::run_stage(const Stage& stage, const Stage* next) {
 bool ShortBeam::start_next_stage(const Stage& next) {
     const size_t width = static_cast<size_t>(step_.width);
     if (pool_.size() > width) keep_best(pool_, width, keys_);
+    if (trace_ != nullptr) trace_->pool(pool_, next);
     beam_.clear();
     for (State& s : pool_) {
         if (seen_.crowded() && !make_room()) return false;
@@ -194,8 +197,9 @@ void ShortBeam::run(const Position& start) {
 }
 
 std::vector<Move> ShortBeam::search(const Position& start, const ShortWeights& weights, const ShortBeamStep& step, int below,
-                                    Meter& meter, uint64_t memory_bytes) {
+                                    Meter& meter, uint64_t memory_bytes, ShortTrace* trace) {
     step_ = step;
+    trace_ = trace;
     weights_ = &weights;
     meter_ = &meter;
     memory_bytes_ = memory_bytes;

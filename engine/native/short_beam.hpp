@@ -10,6 +10,7 @@
 #include "packed.hpp"
 #include "ranking.hpp"
 #include "search.hpp"
+#include "short_trace.hpp"
 #include "short_weights.hpp"
 
 namespace spidervet {
@@ -22,9 +23,9 @@ struct ShortBeamStep {
 
 class ShortBeam {
 public:
-    // A line shorter than `below` actions from `start` to the win, or nothing.
+    // A line shorter than `below` actions from `start` to the win, or nothing. trace: told of every level.
     std::vector<Move> search(const Position& start, const ShortWeights& weights, const ShortBeamStep& step, int below,
-                             Meter& meter, uint64_t memory_bytes);
+                             Meter& meter, uint64_t memory_bytes, ShortTrace* trace = nullptr);
 
 private:
     struct Sink;
@@ -55,6 +56,7 @@ private:
     Meter* meter_ = nullptr;
     uint64_t memory_bytes_ = 0;
     int below_ = 0;
+    ShortTrace* trace_ = nullptr;
     std::vector<Move> line_;
     std::vector<Link> links_;
     HashSet seen_;

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engine import _core
 from engine.levels import PlayerError, settings_for
+from engine.solver import SolverSpec, solve_batch
 from engine.variants import NAMED
+from tools import learn_short
 from tools.arena import HELD_OUT, packed_deals
 from tools.cma import CMAES
 from tools.fit_value import joined, traced
 from tools.pairs import difference, settings_of
+from tools.tune_solver import spidervet_deals
 from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
 
 
@@ -82,3 +88,35 @@ def test_an_arm_is_a_level_with_options_and_a_value_file() -> None:
         settings_of(variant, 'club {"breadth": 9}')
     with pytest.raises(ValueError, match="is not: level, options, value file"):
         settings_of(variant, "club with width")
+
+
+def test_a_vector_for_short_lines_is_learned_and_read_back(tmp_path: Path) -> None:
+    variant = NAMED["spiderette-1"]
+    deals, shipped = spidervet_deals(variant, 1, 8), learn_short.named("0")
+    lines = solve_batch(variant, deals, SolverSpec(shorten_nodes=100_000))
+    data = learn_short.examples(variant, deals, lines, shipped, 60)
+    assert set(data) == {0, 1, 2, 3, 4}
+    width = len(_core.solver_feature_names())
+    assert {group.shape[1] for groups in data.values() for group in groups} == {width + 1}
+
+    prior = np.array([*shipped.weights, *shipped.costs], float)
+    found = learn_short.learned(data, prior, 4, pull=0.01)
+    file = tmp_path / "short.json"
+    file.write_text(json.dumps(found))
+    pooled, staged = (learn_short.named(f"{kind}:{file}") for kind in ("pooled", "staged"))
+    assert (len(pooled.weights), len(pooled.costs)) == (width, 1)
+    assert (len(staged.weights), len(staged.costs)) == (5 * width, 5)
+    everything = [group for groups in data.values() for group in groups]
+    first = [
+        np.mean([(group @ vector < 0).all() for group in everything])
+        for vector in (prior, np.array([*pooled.weights, *pooled.costs], float))
+    ]
+    assert first[1] > first[0] + 0.05
+
+
+def test_a_beam_under_a_shipped_vector_for_short_lines_finds_them() -> None:
+    found = learn_short.lengths(
+        NAMED["spider-4"], spidervet_deals(NAMED["spider-4"], 1, 3), learn_short.named("0"), 200
+    )
+    assert found
+    assert max(found) < 180
