@@ -1,10 +1,11 @@
-"""Write the tables of docs/settings.md, docs/api.md and docs/cli.md anew from the code they describe.
+"""Write the tables of docs that say what the code has (`PAGES`) anew.
 
 Run ``make docs``; `tests/docs/test_tables.py` fails while a page differs from what this writes.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cli.main import app as cli_app
 from evaluation.settings import Settings
 
 DOCS = Path(__file__).parent
+ROOMS = ("engine", "evaluation", "api", "worker", "cli", "tools", "benchmarks")
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
@@ -51,7 +53,19 @@ def _commands(command: Any, name: str) -> Iterator[str]:
     yield f"| `{name}` | {summary} | {options} |\n"
 
 
-PAGES = {"settings.md": settings_table, "api.md": api_table, "cli.md": cli_table}
+def rooms_table() -> Iterator[str]:
+    yield "| package | what is in it |\n|---|---|\n"
+    for top in ROOMS:
+        for path in sorted((DOCS.parent / top).rglob("__init__.py")):
+            said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+            if said:
+                name = path.parent.relative_to(DOCS.parent)
+                yield f"| `{name}` | {' '.join(said.partition(chr(10) * 2)[0].split())} |\n"
+
+
+PAGES = {
+    "settings.md": settings_table, "api.md": api_table, "cli.md": cli_table, "architecture.md": rooms_table,
+}  # fmt: skip
 
 
 def page(name: str) -> str:

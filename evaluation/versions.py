@@ -1,4 +1,4 @@
-"""The version that results are pinned to: engine code and players' weights together."""
+"""The version that results are pinned to: the program, the players' weights and the solver's."""
 
 from __future__ import annotations
 
