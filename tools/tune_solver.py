@@ -97,7 +97,7 @@ def fresh_deals(variant: Variant, first: int, args: argparse.Namespace) -> tuple
     return out[: args.deals], first
 
 
-def main() -> None:
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -114,8 +114,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-slopes", action="store_true")
     parser.add_argument("--failed-by", nargs="*", default=[])
-    args = parser.parse_args()
+    return parser.parse_args()
 
+
+def main() -> None:
+    args = _arguments()
     variant = resolve(args.variant)
     known = shipped().vectors
     start = list(known[args.start]) if args.start in known else json.loads(Path(args.start).read_text())
