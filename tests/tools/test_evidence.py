@@ -215,9 +215,14 @@ def _fate(evaluator: str) -> str:
     return "SU??" if evaluator.startswith("solver") else "WsWs"
 
 
+@pytest.fixture(scope="module")
+def jobs() -> known.Jobs:
+    return known.known_jobs(store.ROOT)
+
+
 @pytest.mark.parametrize("variant", NAMED)
-def test_no_player_wins_a_deal_that_is_proved_lost(variant: str) -> None:
-    arms = [arm for job in known.known_jobs(store.ROOT).values() for arm in job if arm.variant == variant]
+def test_no_player_wins_a_deal_that_is_proved_lost(variant: str, jobs: known.Jobs) -> None:
+    arms = [arm for job in jobs.values() for arm in job if arm.variant == variant]
     lost = {seed for arm in arms for seed, letter in arm.outcomes.items() if letter == "U"}
     won = {seed for arm in arms for seed, letter in arm.outcomes.items() if letter in "WS"}
     assert not lost & won
