@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.variants import NAMED
 from tools.evidence.known import Jobs, Known, arm_of, pairs, player_of, solver_of
@@ -42,18 +42,25 @@ def _solved(arm: Known, name: str) -> str:
 
 
 def _others(jobs: Jobs) -> list[str]:
-    """The other games: which are nearly always won, and the rest by their share."""
-    arms = {name: arm for name in NAMED if name not in SPIDER and (arm := solver_of(jobs, name))}
-    always = [name for name, arm in arms.items() if arm.won == arm.n]
-    rest = sorted((arm.won / arm.n, name) for name, arm in arms.items() if name not in always)
+    """The other games: all solved, none proved lost, some proved lost."""
+    arms = [arm for name in NAMED if name not in SPIDER and (arm := solver_of(jobs, name))]
+    arms.sort(key=lambda arm: arm.won / arm.n)
+    always = [arm for arm in arms if arm.won == arm.n]
+    unsure = [arm for arm in arms if arm.won < arm.n and not arm.count("U")]
+    never = [arm for arm in arms if arm.count("U")]
     lines = []
     if always:
-        least = min(arms[name].n for name in always)
-        lines.append(f"**Every deal tried is won** ({least:,} or more each) in {', '.join(always)}.")
-    if rest:
-        said = ", ".join(f"{name} {span(arms[name].winnable)}" for _, name in rest)
-        lines.append(f"**Not every deal is won** in the others, the hardest game first: {said}.")
+        said = ", ".join(f"{arm.variant} ({arm.n:,})" for arm in always)
+        lines.append(f"**Every deal tried is solved**: {said}.")
+    if unsure:
+        lines.append(f"**No deal is proved lost**, some are open: {_shares(unsure)} can be won.")
+    if never:
+        lines.append(f"**Some deals cannot be won**, the hardest game first: {_shares(never)} can.")
     return lines
+
+
+def _shares(arms: Sequence[Known]) -> str:
+    return ", ".join(f"{arm.variant} {span(arm.winnable)}" for arm in arms)
 
 
 def _level(jobs: Jobs, level: str) -> str:
