@@ -72,6 +72,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--games", type=int, default=12_000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=600, help="stop after so long with what is done")
     parser.add_argument("--repeats", type=int, default=4, help="pairs of ratings of each simulated deal")
     parser.add_argument("--simulate", action="store_true", help="draw games from the shipped sample")
     options = parser.parse_args()
@@ -79,8 +80,14 @@ def main() -> None:
     first = 0 if options.simulate else FIRST_SEED
     count = options.repeats * len(read_sample(scale.variant)) if options.simulate else options.deals
     tasks = [(options.variant, first + i, options.games) for i in range(count)]
+    done = []
+    started = time.monotonic()
     with ProcessPoolExecutor(options.jobs) as pool:
-        done = list(pool.map(simulated if options.simulate else pair, tasks))
+        for found in pool.map(simulated if options.simulate else pair, tasks):
+            done.append(found)
+            if time.monotonic() - started > 60 * options.minutes:
+                pool.shutdown(cancel_futures=True)
+                break
     changed = [(a, b) for a, b, _ in done if a.label is not b.label]
     clear = [(a, b) for a, b, _ in done if not a.borderline]
     games = [r.games for a, b, _ in done for r in (a, b)]
