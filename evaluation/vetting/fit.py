@@ -36,6 +36,8 @@ CUT_SHARES = (0.25, 0.5, 0.75)
 LEAST_SHARE = 0.02
 """A category holds at least this share of a rater's games, or it is put together with its neighbour."""
 ROUNDS = 25
+WEAK_GAMES = 2.0
+"""A prior on slopes that counts for about as many games: it only keeps a rater that hardly tells anything."""
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,8 @@ def _refitted(rater: Rater, expected: NDArray[np.float64], grid: NDArray[np.floa
         ends = np.ones((len(grid), 1)), np.zeros((len(grid), 1))
         edges = np.hstack([ends[0], above, ends[1]])
         chances = np.maximum(edges[:, :-1] - edges[:, 1:], 1e-6)
-        weak = 0.05 * (x[0] - math.log(1.5)) ** 2
-        return float(weak - (expected * np.log(chances)).sum() / expected.sum())
+        weak = WEAK_GAMES * (x[0] - math.log(1.5)) ** 2
+        return float((weak - (expected * np.log(chances)).sum()) / expected.sum())
 
     steps = rater.steps
     gaps = [math.log(max(a - b, 1e-3)) for a, b in pairwise(steps)]
