@@ -21,16 +21,18 @@ from engine import _core
 from tools.value_fit import Array, Net, fit
 
 
-def load(paths: list[Path], inputs: int) -> tuple[NDArray[np.int16], Array, NDArray[np.int32]]:
-    """Rows of the first so many inputs, targets and game numbers of all files, one after the other."""
+def load(paths: list[Path], inputs: int, won: int = 1) -> tuple[NDArray[np.int16], Array, NDArray[np.int32]]:
+    """Rows of the first so many inputs, targets and game numbers of all files, one after the other. Of the
+    games won only one in ``won`` is read."""
     rows, targets, games = [], [], []
     for path in paths:
         kept = np.load(path)
-        found = kept["rows"][:, :inputs]
+        part = (kept["won"] == 0) | (kept["games"] % won == 0)
+        found = kept["rows"][part][:, :inputs]
         rows.append(np.pad(found, ((0, 0), (0, inputs - found.shape[1]))))
-        share = kept["sequences"] / kept["of"]
-        targets.append(np.where(kept["won"] > 0, 1, 0.1 * share).astype(np.float32))
-        games.append(kept["games"])
+        share = kept["sequences"][part] / kept["of"][part]
+        targets.append(np.where(kept["won"][part] > 0, 1, 0.1 * share).astype(np.float32))
+        games.append(kept["games"][part])
     return np.concatenate(rows), np.concatenate(targets), np.concatenate(games)
 
 
@@ -92,12 +94,19 @@ def main() -> None:
     parser.add_argument(
         "--thin", type=int, default=1, help="fit to one decision in so many; another for each net"
     )
+    parser.add_argument(
+        "--won",
+        type=int,
+        default=1,
+        help="of the games won fit to one in so many: all logits shift alike, which of two lines is better "
+        "does not (no multiple of 2 or 5: a tenth of the games is held back)",
+    )
     parser.add_argument("--caution", type=int, default=0)
     parser.add_argument("--how", default="", help="said of the games in the file's header")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
 
-    rows, targets, games = load(args.data, args.inputs)
+    rows, targets, games = load(args.data, args.inputs, args.won)
     held, aims, log = games % 10 == 9, targets, []
     for turn in range(1 if args.trace == 1 else 2):
         nets = []

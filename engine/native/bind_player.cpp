@@ -107,6 +107,7 @@ void bind_player(nb::module_& m) {
         .def_rw("candidates", &Settings::candidates)
         .def_rw("close", &Settings::close)
         .def_rw("sample_below", &Settings::sample_below)
+        .def_rw("sample_only_deals", &Settings::sample_only_deals)
         .def_rw("sample_width", &Settings::sample_width)
         .def_rw("sample_depth", &Settings::sample_depth)
         .def_rw("sample_plies", &Settings::sample_plies)

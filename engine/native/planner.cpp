@@ -118,7 +118,7 @@ PlanningPlayer::Choice PlanningPlayer::consider(const View& view) {
         choice = look(view, wider(effort, settings_.wide, view.open()), false);
     if (!choice.found && settings_.tidies) choice = tidied(view);
     const bool sure = !choice.found || choice.worth == INT64_MAX || eager || view.open() ||
-                      choice.logit >= settings_.sample_below;
+                      choice.logit >= settings_.sample_below || (settings_.sample_only_deals && !choice.deal);
     if (settings_.samples > 0 && !settings_.value.empty() && !sure) choice = sampled(view, choice);
     return choice;
 }

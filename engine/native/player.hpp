@@ -30,6 +30,7 @@ struct Settings {
     int candidates = 4;      // lines that are compared
     int close = 100;         // how far behind the best a line's logit may be, in hundredths
     int sample_below = 1000; // they are compared where the best one's logit is below this, in hundredths
+    bool sample_only_deals = false;  // only where the best one ends in a stock deal
     int sample_width = 32;   // the look ahead after the surprise
     int sample_depth = 12;
     int sample_plies = 0;    // decisions played on in a sampled world before its value is taken

@@ -46,13 +46,16 @@ size_t PlanningPlayer::first_surprise(const Choice& choice) const {
 }
 
 // The best line and the next best that do something else now; of those that turn up the same card no more than two.
+// Where only deals are compared, one line that does not deal stands for all that a wide look saw behind surprises.
 std::vector<PlanningPlayer::Choice> PlanningPlayer::rivals(const Choice& best) {
     std::stable_sort(choices_.begin(), choices_.end(),
                      [](const Choice& a, const Choice& b) { return a.worth > b.worth; });
     std::vector<Choice> out;
     std::unordered_set<uint64_t> taken;
     int by_column[kMaxColumns] = {};
+    bool other = false;
     auto take = [&](const Choice& c) {
+        if (settings_.sample_only_deals && !c.deal && std::exchange(other, true)) return;
         const Node& n = look_.nodes()[first_surprise(c)];
         if (!c.deal && n.board.turned > 0) {
             int column = 0;

@@ -160,3 +160,9 @@ def test_once_its_sampled_worlds_are_used_up_a_player_chooses_without() -> None:
     plain, sampled = games({"value": True}), games({**SAMPLED, "sample_budget": 10})
     assert games({**SAMPLED, "sample_budget": 0}) == plain
     assert sampled not in (plain, games(SAMPLED))
+
+
+def test_lines_can_be_compared_where_the_stock_is_dealt_alone() -> None:
+    weighs = {"value": True, "weigh_deals": True}
+    plain, everywhere = games(weighs), games({**SAMPLED, **weighs})
+    assert games({**SAMPLED, **weighs, "sample_only_deals": True}) not in (plain, everywhere)

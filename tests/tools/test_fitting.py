@@ -16,7 +16,7 @@ from engine.variants import NAMED
 from tools import learn_short
 from tools.arena import HELD_OUT, packed_deals
 from tools.cma import CMAES
-from tools.fit_value import joined, traced
+from tools.fit_value import joined, load, traced
 from tools.pairs import difference, settings_of
 from tools.tune_solver import spidervet_deals
 from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
@@ -57,6 +57,16 @@ def test_joined_nets_say_their_mean_in_whole_numbers() -> None:
     hidden = np.maximum(inputs.astype(int) @ first.reshape(5, 16) + bias, 0) * ACTIVE_SCALE // FIRST_SCALE
     rounded = (hidden @ last) / (ACTIVE_SCALE * LAST_SCALE) / len(nets)
     assert np.abs(rounded - (nets[0].logits(inputs) + nets[1].logits(inputs)) / 2).max() < 0.05
+
+
+def test_of_the_games_won_one_in_so_many_is_read(tmp_path: Path) -> None:
+    games, won = np.array([1, 1, 2, 3, 3, 4], np.int32), np.array([1, 1, 0, 1, 1, 1], np.int8)
+    kept = {"sequences": np.full(6, 4, np.int8), "of": np.full(6, 8, np.int8), "won": won, "games": games}
+    np.savez(tmp_path / "games.npz", rows=np.arange(6, dtype=np.int16).reshape(6, 1), **kept)
+    rows, targets, numbers = load([tmp_path / "games.npz"], inputs=2, won=3)
+    assert rows.tolist() == [[2, 0], [3, 0], [4, 0]]
+    assert targets.tolist() == pytest.approx([0.05, 1, 1])
+    assert numbers.tolist() == [2, 3, 3]
 
 
 def test_traced_targets_look_ahead_in_the_same_game_alone() -> None:
