@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "player.hpp"
-#include "random.hpp"
+#include "worlds.hpp"
 
 namespace spidervet {
 
@@ -39,6 +39,7 @@ private:
         std::vector<Move> line;
         int64_t sum = 0;
         size_t played = 0;
+        int column = -1;  // that turns up its card first
     };
 
     Choice consider(const View& view);
@@ -52,7 +53,8 @@ private:
     Choice sampled(const View& view, const Choice& best);
     std::vector<Choice> rivals(const Choice& best);
     size_t first_surprise(const Choice& choice) const;
-    void try_in(std::vector<Position>& worlds, size_t count, const View& view, Random& random, Trial& trial);
+    int turned_first(const Choice& choice) const;
+    void try_in(Worlds& worlds, size_t count, Trial& trial);
     int64_t outcome(Position world, std::vector<Move> line, int32_t logit);
     void prepare_inner();
 

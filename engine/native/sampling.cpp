@@ -45,6 +45,15 @@ size_t PlanningPlayer::first_surprise(const Choice& choice) const {
     return first;
 }
 
+// The column whose card the line turns up first; -1 where it takes a sequence off or deals before.
+int PlanningPlayer::turned_first(const Choice& choice) const {
+    const Node& n = look_.nodes()[first_surprise(choice)];
+    if (choice.deal || n.board.turned == 0) return -1;
+    int column = 0;
+    while (!n.board.turns(column)) ++column;
+    return column;
+}
+
 // The best line and the next best that do something else now; of those that turn up the same card no more than two.
 // Where only deals are compared, one line that does not deal stands for all that a wide look saw behind surprises.
 std::vector<PlanningPlayer::Choice> PlanningPlayer::rivals(const Choice& best) {
@@ -57,9 +66,7 @@ std::vector<PlanningPlayer::Choice> PlanningPlayer::rivals(const Choice& best) {
     auto take = [&](const Choice& c) {
         if (settings_.sample_only_deals && !c.deal && std::exchange(other, true)) return;
         const Node& n = look_.nodes()[first_surprise(c)];
-        if (!c.deal && n.board.turned > 0) {
-            int column = 0;
-            while (!n.board.turns(column)) ++column;
+        if (const int column = turned_first(c); column >= 0) {
             if (by_column[column] == kSameCard || !taken.insert(n.hash * 2).second) return;
             ++by_column[column];
         } else if (!taken.insert(n.hash * 2 + c.deal).second) {
@@ -120,18 +127,17 @@ void PlanningPlayer::prepare_inner() {
     inner_ = std::make_unique<PlanningPlayer>(rules_, narrow, rng_, control_);
 }
 
-// Plays a line in the first `count` worlds, of which more are laid out as they are needed.
-void PlanningPlayer::try_in(std::vector<Position>& worlds, size_t count, const View& view, Random& random, Trial& trial) {
-    while (worlds.size() < count) worlds.push_back(random_world(view, random));
+// Plays a line in the first `count` worlds.
+void PlanningPlayer::try_in(Worlds& worlds, size_t count, Trial& trial) {
     for (; trial.played < count && !control_.cancelled; ++trial.played, ++tried_)
-        trial.sum += outcome(worlds[trial.played], trial.line, trial.choice.logit);
+        trial.sum += outcome(worlds.at(trial.played, trial.column), trial.line, trial.choice.logit);
 }
 
 // Sequential halving: all lines meet the same worlds, and after every round the better half goes on. Rounds share
 // the budget of candidates x samples evenly. A line that wins wherever it is tried first is not compared.
 PlanningPlayer::Choice PlanningPlayer::sampled(const View& view, const Choice& best) {
     std::vector<Trial> left;
-    for (const Choice& c : rivals(best)) left.push_back({c, {}, kGuess * chance(c.logit)});
+    for (const Choice& c : rivals(best)) left.push_back({c, {}, kGuess * chance(c.logit), 0, turned_first(c)});
     if (left.size() < 2 || tried_ >= settings_.sample_budget) return best;
     prepare_inner();
     for (Trial& t : left) {
@@ -139,18 +145,17 @@ PlanningPlayer::Choice PlanningPlayer::sampled(const View& view, const Choice& b
         if (t.choice.deal) t.line.push_back(Move::deal());
     }
     const uint64_t before = inner_->rated();
-    std::vector<Position> worlds;
-    Random random(mix64(mix64(rng_ + 0x5a17) ^ look_.nodes()[0].hash) + decisions_);
+    Worlds worlds(view, mix64(mix64(rng_ + 0x5a17) ^ look_.nodes()[0].hash) + decisions_);
     const size_t budget = left.size() * static_cast<size_t>(settings_.samples);
     const size_t rounds = static_cast<size_t>(std::bit_width(left.size() - 1));
     const size_t probe = static_cast<size_t>(settings_.samples + 3) / 4;
     const int64_t guess = left.front().sum;
-    try_in(worlds, probe, view, random, left.front());
+    try_in(worlds, probe, left.front());
     if (left.front().sum - guess < static_cast<int64_t>(probe) * kSafe) {
         size_t count = 0;
         while (left.size() > 1 && !control_.cancelled) {
             count = std::max({probe, count + 1, count + budget / rounds / left.size()});
-            for (Trial& t : left) try_in(worlds, count, view, random, t);
+            for (Trial& t : left) try_in(worlds, count, t);
             std::stable_sort(left.begin(), left.end(), [](const Trial& a, const Trial& b) { return a.sum > b.sum; });
             left.resize((left.size() + 1) / 2);
         }

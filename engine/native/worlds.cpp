@@ -1,5 +1,8 @@
 #include "worlds.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <utility>
 #include <vector>
 
@@ -29,10 +32,28 @@ Position lay_out(const View& view, const std::vector<Card>& unseen) {
 
 Position sorted_world(const View& view) { return lay_out(view, unseen_cards(view)); }
 
-Position random_world(const View& view, Random& random) {
-    std::vector<Card> cards = unseen_cards(view);
-    for (size_t i = cards.size(); i > 1; --i) std::swap(cards[i - 1], cards[random.below(i)]);
-    return lay_out(view, cards);
+Worlds::Worlds(const View& view, uint64_t seed)
+    : view_(view), random_(seed), quantile_(static_cast<uint32_t>(random_.next())) {}
+
+// Steps of the golden section: however many are taken, they fall evenly over the cards in ascending order.
+void Worlds::add() {
+    std::vector<Card> cards = unseen_cards(view_);
+    const Card next = cards[static_cast<size_t>(uint64_t{quantile_} * cards.size() >> 32)];
+    quantile_ += 0x9e3779b9u;
+    for (size_t i = cards.size(); i > 1; --i) std::swap(cards[i - 1], cards[random_.below(i)]);
+    orders_.push_back(std::move(cards));
+    next_.push_back(next);
+}
+
+Position Worlds::at(size_t number, int column) {
+    while (orders_.size() <= number) add();
+    std::vector<Card> cards = orders_[number];
+    if (column >= 0) {
+        int place = -1;
+        for (int i = 0; i <= column; ++i) place += view_.down[i];
+        std::iter_swap(std::find(cards.begin(), cards.end(), next_[number]), cards.begin() + place);
+    }
+    return lay_out(view_, cards);
 }
 
 }  // namespace spidervet

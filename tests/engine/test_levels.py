@@ -157,7 +157,7 @@ def test_how_far_sampled_worlds_are_played_is_bounded_by_stock_deals() -> None:
 
 
 def test_once_its_sampled_worlds_are_used_up_a_player_chooses_without() -> None:
-    plain, sampled = games({"value": True}), games({**SAMPLED, "sample_budget": 10})
+    plain, sampled = games({"value": True}), games({**SAMPLED, "sample_budget": 40})
     assert games({**SAMPLED, "sample_budget": 0}) == plain
     assert sampled not in (plain, games(SAMPLED))
 
