@@ -3,7 +3,7 @@
     python -m tools.fit_value spider-4 games.npz more.npz --nets 3 --out value-expert-spider-4.json
 
 A game's target is 1 for a win, else 0.1 times the share of sequences. With --trace L below 1 the nets are
-fitted a second time, each decision to a mix of what the first net says of the next decisions and of the
+fitted a second time, each decision to a mix of what the first ones say of the next decisions and of the
 outcome (weights 1-L, (1-L)L, ...). Files with fewer inputs than the core knows (older ones) count as 0 for
 the rest. One unit of each net is constant and stands for the net's own last bias.
 """
@@ -101,6 +101,7 @@ def main() -> None:
         help="of the games won fit to one in so many: all logits shift alike, which of two lines is better "
         "does not (no multiple of 2 or 5: a tenth of the games is held back)",
     )
+    parser.add_argument("--decay", type=float, default=1e-4, help="of the first and the last weights")
     parser.add_argument("--caution", type=int, default=0)
     parser.add_argument("--how", default="", help="said of the games in the file's header")
     parser.add_argument("--out", type=Path, required=True)
@@ -108,12 +109,18 @@ def main() -> None:
 
     rows, targets, games = load(args.data, args.inputs, args.won)
     held, aims, log = games % 10 == 9, targets, []
-    for turn in range(1 if args.trace == 1 else 2):
+    for _ in range(1 if args.trace == 1 else 2):
         nets = []
-        for seed in range(args.nets if turn or args.trace == 1 else 1):
+        for seed in range(args.nets):
             part = slice(seed % args.thin, None, args.thin)
             net, report = fit(
-                rows[part], aims[part], games[part], units=args.units - 1, epochs=args.epochs, seed=seed
+                rows[part],
+                aims[part],
+                games[part],
+                units=args.units - 1,
+                epochs=args.epochs,
+                seed=seed,
+                decay=args.decay,
             )
             nets.append(net)
             print(report, flush=True)
