@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from tools import learn_short
 from tools.arena import HELD_OUT, packed_deals
 from tools.cma import CMAES
 from tools.fit_value import joined, load, traced
+from tools.join_values import joined as joined_files
 from tools.pairs import difference, settings_of
 from tools.tune_solver import spidervet_deals
 from tools.value_fit import ACTIVE_SCALE, FIRST_SCALE, LAST_SCALE, fit
@@ -59,12 +61,36 @@ def test_joined_nets_say_their_mean_in_whole_numbers() -> None:
     assert np.abs(rounded - (nets[0].logits(inputs) + nets[1].logits(inputs)) / 2).max() < 0.05
 
 
+def value_file(inputs: list[str], weight: int, nets: int = 1) -> dict[str, Any]:
+    units = 8 * nets
+    numbers = {"first": [weight] * (units * len(inputs)), "bias": [weight] * units, "last": [1] * units}
+    return {"made": f"of {weight}", "inputs": inputs, "nets": nets, "caution": 0, "last_bias": 0, **numbers}
+
+
+def test_value_files_are_joined_net_by_net_whatever_inputs_they_name() -> None:
+    names = _core.feature_names()
+    file = joined_files([value_file(names[:2], 3), value_file(names[:3], 5, nets=2)])
+    assert (file["nets"], file["inputs"], file["made"]) == (3, names[:3], {"mean of": ["of 3", "of 5"]})
+    assert np.reshape(file["first"], (3, 24)).tolist() == [*[[3] * 8 + [5] * 16] * 2, [0] * 8 + [5] * 16]
+    assert file["bias"] == [3] * 8 + [5] * 16
+
+
+def test_nets_of_unlike_sizes_are_not_joined() -> None:
+    names = _core.feature_names()
+    small = value_file(names[:2], 3)
+    with pytest.raises(ValueError, match="differ in units"):
+        joined_files([small, {**value_file(names[:2], 3, nets=2), "nets": 1}])
+    with pytest.raises(ValueError, match="last bias of its own"):
+        joined_files([small, {**small, "last_bias": 7}])
+
+
 def test_of_the_games_won_one_in_so_many_is_read(tmp_path: Path) -> None:
     games, won = np.array([1, 1, 2, 3, 3, 4], np.int32), np.array([1, 1, 0, 1, 1, 1], np.int8)
-    kept = {"sequences": np.full(6, 4, np.int8), "of": np.full(6, 8, np.int8), "won": won, "games": games}
-    np.savez(tmp_path / "games.npz", rows=np.arange(6, dtype=np.int16).reshape(6, 1), **kept)
-    rows, targets, numbers = load([tmp_path / "games.npz"], inputs=2, won=3)
-    assert rows.tolist() == [[2, 0], [3, 0], [4, 0]]
+    rows = np.arange(6, dtype=np.int16).reshape(6, 1)
+    off, of = np.full(6, 4, np.int8), np.full(6, 8, np.int8)
+    np.savez(tmp_path / "games.npz", rows=rows, games=games, won=won, sequences=off, of=of)
+    found, targets, numbers = load([tmp_path / "games.npz"], inputs=2, won=3)
+    assert found.tolist() == [[2, 0], [3, 0], [4, 0]]
     assert targets.tolist() == pytest.approx([0.05, 1, 1])
     assert numbers.tolist() == [2, 3, 3]
 
