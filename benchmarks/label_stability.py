@@ -72,12 +72,13 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=100)
     parser.add_argument("--games", type=int, default=12_000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="deals left out at the start, done before")
     parser.add_argument("--minutes", type=float, default=600, help="stop after so long with what is done")
     parser.add_argument("--repeats", type=int, default=4, help="pairs of ratings of each simulated deal")
     parser.add_argument("--simulate", action="store_true", help="draw games from the shipped sample")
     options = parser.parse_args()
     scale = nearest(resolve(options.variant))[0]
-    first = 0 if options.simulate else FIRST_SEED
+    first = 0 if options.simulate else FIRST_SEED + options.skip
     count = options.repeats * len(read_sample(scale.variant)) if options.simulate else options.deals
     tasks = [(options.variant, first + i, options.games) for i in range(count)]
     done = []

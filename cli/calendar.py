@@ -413,7 +413,9 @@ def refit_command(
 def scale(
     variant: Annotated[str, typer.Option(help="a variant, custom ones as JSON")],
     deals: Annotated[int, typer.Option(min=20, help="deals in the sample")] = 200,
-    games: Annotated[int, typer.Option(min=16, help="games of each deal, all levels together")] = 96,
+    games: Annotated[
+        int, typer.Option(min=16, help="games of each deal, all levels together; whole batches")
+    ] = 300,
     jobs: Annotated[int, typer.Option("--jobs", min=0, help="processes; 0 is one a core")] = 0,
 ) -> None:
     """Make the scale of difficulty of a variant by a sample of its deals; it takes its time."""

@@ -37,7 +37,7 @@ from evaluation.vetting.scalefile import NoScaleError
 from evaluation.vetting.summary import summary_of_run
 
 ADHOC = "vet"
-QUICK_DEALS, QUICK_GAMES = 60, 32
+QUICK_DEALS, QUICK_GAMES = 60, 100
 """Sample of a scale that is made on the way."""
 
 
