@@ -75,7 +75,8 @@ def _request_faults(error: RequestValidationError) -> list[FieldFault]:
         where, *path = (str(part) for part in item["loc"])
         path = field_path(path) if where == "body" else path
         at = (item.get("ctx") or {}).get("at")
-        faults.append(FieldFault(".".join([*path, at] if at else path) or where, item["msg"]))
+        message = item["msg"].removeprefix("Value error, ")
+        faults.append(FieldFault(".".join([*path, at] if at else path) or where, message))
     return list(dict.fromkeys(faults))
 
 

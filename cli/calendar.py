@@ -93,10 +93,14 @@ def _ledger() -> tuple[Database, Settings]:
 
 
 def _asked(text: str) -> str | dict[str, str]:
-    """``easy``, or ``mon=easy,sun=expert``."""
+    """``easy``, or ``mon=easy,sun=expert``. Raises SpecError."""
     if "=" not in text:
         return text
-    return dict(part.strip().partition("=")[::2] for part in text.split(","))
+    pairs = [part.strip().partition("=")[::2] for part in text.split(",")]
+    for i, (day, _) in enumerate(pairs):
+        if day in dict(pairs[:i]):
+            raise SpecError.at("--difficulty", f"{day} is there twice")
+    return dict(pairs)
 
 
 def _span(text: str | None, option: str, kind: type[int] | type[float]) -> list[Any] | None:
@@ -126,7 +130,7 @@ def create(
 ) -> None:
     """Make a calendar; it gets a secret master key of its own."""
     with told(), vetting_told():
-        data = read_json(spec) if spec is not None else {
+        data = _record(spec) if spec is not None else {
             "variant": variant_option(variant),
             "title": title,
             "difficulty": _asked(difficulty),
@@ -143,6 +147,14 @@ def create(
     print_json(made.to_json()) if as_json else out.print(f"{made.name}: {made.spec.game.label}, revision 1")
 
 
+def _record(path: Path) -> dict[str, Any]:
+    """A calendar file. Raises SpecError."""
+    data = read_json(path)
+    if not isinstance(data, dict):
+        raise SpecError.at(str(path), "expected a JSON object")
+    return data
+
+
 def _spec(data: dict[str, Any]) -> CalendarSpec:
     try:
         return CalendarSpec.model_validate(data)
@@ -157,7 +169,7 @@ def edit(
 ) -> None:
     """Change a calendar; its old versions stay in its history."""
     with told(), vetting_told():
-        data = read_json(spec)
+        data = _record(spec)
         known = {k: v for k, v in data.items() if k in CalendarSpec.model_fields}
         db, _ = _ledger()
         changed = calendars.edit(db, _spec({**known, "name": name}), data.get("revision"), me())
@@ -442,6 +454,8 @@ def check(
     """Check how a past day was chosen: signature, key, candidates, cards, solution; exit 1 if not."""
     with told(), vetting_told():
         data, public = _proof(file, url, daily, key)
+        if not isinstance(data, dict):
+            fail("this is no proof of a daily: expected a JSON object", USAGE)
         try:
             checks = publishing.check_proof(data, public)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

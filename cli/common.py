@@ -25,8 +25,9 @@ from evaluation.settings import Settings, get_settings
 from evaluation.spec import SpecError
 
 USAGE, NEGATIVE = 2, 1
-out = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
-err = Console(stderr=True, highlight=False)
+# Without emoji=False the identity spidervet:scorpion:5 would be printed with a picture in its middle.
+out = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 
 def fail(message: str, code: int = NEGATIVE) -> NoReturn:

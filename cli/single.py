@@ -23,6 +23,7 @@ from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
 from engine.solver import MAX_NODES, SHORTEN_NODES, Solution, SolverSpec, Verdict, solve_batch
 from engine.variants import resolve
 from evaluation.evaluators import evaluator_of
+from evaluation.spec import SpecError
 from evaluation.stats import wilson
 from evaluation.versions import engine_version
 
@@ -139,6 +140,8 @@ def play(
 ) -> None:
     """Let a player play a deal, seeing only what a person sees."""
     with told():
+        if repeat > (most := settings_with().max_repeats):
+            raise SpecError.at("--repeat", f"{repeat}; SPIDERVET_MAX_REPEATS allows {most}")
         start = deal(resolve(variant_option(variant)), seed, scheme)
         evaluator_of({"player": player})
         numbers = [(rng + i) % 2**64 for i in range(repeat)]

@@ -202,11 +202,19 @@ def share_text(edition: Edition, judged: Judgement, score: int | None) -> str:
     content = edition.content
     total = edition.deal.variant.sequences
     label = f" ({content['difficulty']})" if content["difficulty"] else ""
-    parts = [] if score is None else [f"{score} points"]
-    parts += [f"{judged.sequences}/{total} sequences", f"{judged.moves} moves", f"{judged.undos} undos"]
+    parts = [] if score is None else [_counted(score, "point")]
+    parts += [
+        f"{judged.sequences}/{total} sequences",
+        _counted(judged.moves, "move"),
+        _counted(judged.undos, "undo"),
+    ]
     bar = "■" * judged.sequences + "□" * (total - judged.sequences)
     head = f"{content['title']} {content['date']}{label}"
     return "\n".join([head, f"{bar} {'won' if judged.won else 'not won'}", " · ".join(parts)])
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,12 @@ def etag(client: TestClient, day: date) -> dict[str, str]:
     return {"If-Match": client.get(f"{DAYS}/{day}").headers["etag"]}
 
 
+def test_faults_are_told_without_the_words_of_a_library(client: TestClient) -> None:
+    wrong = client.post("/v1/vetting/calendars", json=CALENDAR | {"name": "Upper"})
+    assert wrong.status_code == 422
+    assert wrong.json()["detail"] == "name: 1 to 40 of a-z 0-9 -, the first a letter or a digit"
+
+
 def test_a_run_from_the_request_to_the_published_day(
     client: TestClient, ledger: Database, settings: Settings, day: date
 ) -> None:

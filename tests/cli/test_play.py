@@ -35,3 +35,15 @@ def test_players_are_listed_with_their_options() -> None:
     data = json.loads(CliRunner().invoke(app, ["players", "--json"]).stdout)
     assert [player["name"] for player in data["players"]][:5] == [level.value for level in Level]
     assert "width" in data["players"][3]["options"]
+
+
+def test_an_identity_is_printed_as_it_is() -> None:
+    result = CliRunner().invoke(app, ["play", "--variant", "scorpion", "--seed", "5", "--player", "hint"])
+    assert result.stdout.startswith("spidervet:scorpion:5 hint rng 1: ")
+
+
+def test_more_games_than_a_setting_allows_are_refused() -> None:
+    words = ["play", "--variant", "spider-1", "--seed", "3", "--player", "novice", "--repeat", "1000000000"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "--repeat: 1000000000; SPIDERVET_MAX_REPEATS allows 1000" in result.stderr

@@ -97,6 +97,24 @@ def test_vet_asked_wrongly(run: Run, arguments: tuple[str, ...], said: str) -> N
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("create", "c", "--spec", "FILE"), "expected a JSON object"),
+        (("edit", "c", "FILE"), "expected a JSON object"),
+        (("check", "FILE"), "this is no proof of a daily: expected a JSON object"),
+        (("create", "c", "--difficulty", "mon=easy,mon=hard"), "--difficulty: mon is there twice"),
+    ],
+)
+def test_a_calendar_command_asked_wrongly(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "list.json").write_text("[1]")
+    done = run("calendar", *(str(tmp_path / "list.json") if a == "FILE" else a for a in arguments))
+    assert done.exit_code == 2, done.output
+    assert said in done.stderr
+
+
 def test_a_game_without_a_scale_gets_a_small_one(run: Run) -> None:
     mini = {"base": "spider-1", "name": "mini", "ranks": 4, "columns": [2] * 10, "face_down": [1] * 10}
     arguments = ["--from", "2031-03-01", "--variant", json.dumps(mini), "--games", "32", "--jobs", "1"]

@@ -65,6 +65,7 @@ def test_undos_cost_and_are_counted_apart(lite: Database, settings: Settings, da
     got = send(lite, settings, [daily[0], "undo", *daily])
     assert (got.judgement.moves, got.judgement.undos) == (len(daily) + 1, 1)
     assert got.score == WINDOWS_START + 800 - len(daily) - 2
+    assert got.share.endswith(f" · {len(daily) + 1} moves · 1 undo")
 
 
 def test_a_resigned_game_counts_as_not_won(lite: Database, settings: Settings, daily: list[str]) -> None:
