@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
+import orjson
 import typer
 from pydantic import ValidationError
 from rich import box
@@ -205,7 +206,8 @@ def show(name: Name, as_json: Json = False) -> None:
         print_json(found.to_json())
         return
     for field, value in found.to_json().items():
-        out.print(f"{field}: {value}", markup=False)
+        told_as = value if isinstance(value, str) else orjson.dumps(value).decode()
+        out.print(f"{field}: {told_as}", markup=False, soft_wrap=True)
 
 
 def history(name: Name, as_json: Json = False) -> None:

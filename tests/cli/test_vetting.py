@@ -131,6 +131,9 @@ def test_a_calendar_from_its_making_to_its_export(
     spec.write_text(json.dumps({"variant": "spider-1", "difficulty": "any", "effort": effort}))
     assert run("calendar", "create", "quick", "--spec", str(spec)).exit_code == 0
     assert run("calendar", "create", "quick").exit_code == 1
+    shown = run("calendar", "show", "quick").stdout
+    assert '"build":"any-suit"' in shown, "values as the calendar file writes them"
+    assert "active: true" in shown
     day = datetime.now(UTC).date().isoformat()
     assert run("calendar", "days", "quick", "--from", day, "--days", "1").exit_code == 1, "a gap is a no"
     assert run("vet", "--calendar", "quick", "--from", day, "--jobs", "1").exit_code == 0
