@@ -31,12 +31,13 @@ from evaluation.vetting import calendars, owndeals, records, runs, scales
 from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.errors import VettingError
 from evaluation.vetting.keys import KeyFormatError, new_master_key, parse_key
-from evaluation.vetting.local import own_ledger, run_here
+from evaluation.vetting.local import finish_here, own_ledger
 from evaluation.vetting.report import range_json
 from evaluation.vetting.scalefile import NoScaleError
 from evaluation.vetting.summary import summary_of_run
 
 ADHOC = "vet"
+FOLLOW_S = 0.5
 QUICK_DEALS, QUICK_GAMES = 60, 100
 """Sample of a scale that is made on the way."""
 
@@ -190,11 +191,9 @@ def _vetted(
             tried = _looked_at(db, name, plan.dates) - looked_at
             shown.advance(dates_done(view.counts.done, len(plan.dates)), f"{tried} candidates looked at")
 
-        alive = live_processes(list_workers(db, settings.worker_stale_s))
-        if alive:
-            job_id = _followed(db, settings, runs.submit_run(db, settings, plan), advance)
-        else:
-            job_id = run_here(db, settings, plan, jobs, advance)
+        job_id = runs.submit_run(db, settings, plan)
+        if not _followed(db, settings, job_id, advance):
+            finish_here(db, settings, job_id, jobs, advance)
     return {
         "job": job_id,
         "seconds": round(time.monotonic() - began, 1),
@@ -262,14 +261,16 @@ def read_days(db: Database, name: str, dates: Sequence[date]) -> list[dict[str, 
     return [d for d in every if d["date"] in wanted]
 
 
-def _followed(db: Database, settings: Settings, job_id: str, advance: Callable[[JobView], None]) -> str:
-    """Wait for a service's workers on the same ledger."""
-    while True:
+def _followed(db: Database, settings: Settings, job_id: str, advance: Callable[[JobView], None]) -> bool:
+    """Wait for the workers of a service on the same ledger. False once none is alive: they may be those of
+    a command that was killed a moment ago, or has ended its own run."""
+    while live_processes(list_workers(db, settings.worker_stale_s)):
         view = get_job(db, job_id, settings)
         advance(view)
         if view.state.final:
-            return job_id
-        time.sleep(0.5)
+            return True
+        time.sleep(FOLLOW_S)
+    return False
 
 
 def _by_service(

@@ -17,7 +17,6 @@ from evaluation.ledger.views import JobView
 from evaluation.local import work_on
 from evaluation.migrate import upgrade
 from evaluation.settings import Settings
-from evaluation.vetting.runs import RunPlan, submit_run
 
 
 @contextmanager
@@ -41,13 +40,11 @@ def own_ledger(settings: Settings, jobs: int) -> Iterator[tuple[Database, Settin
             db.dispose()
 
 
-def run_here(
-    db: Database, settings: Settings, plan: RunPlan, jobs: int, progress: Callable[[JobView], None]
-) -> str:
-    """Run a plan on ``jobs`` processes to its end; interrupted, what was judged stays. Gives the job's id."""
-    job_id = submit_run(db, settings, plan)
+def finish_here(
+    db: Database, settings: Settings, job_id: str, jobs: int, progress: Callable[[JobView], None]
+) -> None:
+    """Run what is left of a submitted run on ``jobs`` processes to its end."""
     try:
         work_on(db, settings, job_id, jobs, progress)
     except KeyboardInterrupt:
         cancel(db, job_id)
-    return job_id

@@ -158,6 +158,27 @@ def test_a_calendar_from_its_making_to_its_export(
     assert run("calendar", "refit", "quick").exit_code == 1
 
 
+def test_a_run_whose_workers_have_just_died_is_finished_here(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from evaluation.db import Database
+    from evaluation.ledger.workers import report_alive
+    from evaluation.migrate import upgrade
+    from evaluation.settings import Settings
+
+    monkeypatch.setenv("SPIDERVET_WORKER_STALE_S", "2")
+    db = Database.from_settings(Settings(data=tmp_path / "data"))
+    upgrade(db)
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"variant": "spider-1", "difficulty": "any", "effort": {"games": 32}}))
+    made = run("calendar", "create", "quick", "--spec", str(spec))
+    assert made.exit_code == 0, made.output
+    report_alive(db, "gone", "gone", 1, "0", 2, "ready")
+    db.dispose()
+    done = run("vet", "--calendar", "quick", "--from", "2031-03-01", "--jobs", "1", "--json")
+    assert json.loads(done.stdout)["summary"]["candidates"] > 0, done.output
+
+
 def test_a_proof_is_checked_from_its_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from evaluation.db import Database
     from evaluation.migrate import upgrade
