@@ -81,8 +81,10 @@ def _lost_by_people(jobs: Jobs) -> list[str]:
 def _apart(jobs: Jobs, published: Iterable[Published]) -> list[str]:
     said = [
         f"{item.what} ({item.figure}; here {span(interval(arm))})"
-        for item in published
-        if (arm := arm_of(jobs, item.job, item.evaluator)) and item.apart(interval(arm))
+        for item in published  # other players' rates are no claims about the deals
+        if item.evaluator.startswith("solver")
+        and (arm := arm_of(jobs, item.job, item.evaluator))
+        and item.apart(interval(arm))
     ]
     return [f"**Published figures that these deals contradict**: {'; '.join(said)}."] if said else []
 
