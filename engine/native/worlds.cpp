@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-
-#include <utility>
 #include <vector>
 
 namespace spidervet {
