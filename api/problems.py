@@ -12,6 +12,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -20,7 +21,7 @@ from evaluation.access.quota import QuotaError
 from evaluation.db import trouble
 from evaluation.ledger.control import NoSuchJobError, WrongStateError
 from evaluation.ledger.submit import KeyReusedError
-from evaluation.spec import FieldFault, SpecError, field_path
+from evaluation.spec import FieldFault, SpecError, faults_of, field_path, named_faults
 from evaluation.vetting.errors import (
     ChangedError,
     NotFoundError,
@@ -70,14 +71,11 @@ def _invalid(faults: Sequence[FieldFault]) -> Problem:
 
 
 def _request_faults(error: RequestValidationError) -> list[FieldFault]:
-    faults = []
-    for item in error.errors():
+    def named(item: ErrorDetails) -> tuple[list[str], str, ErrorDetails]:
         where, *path = (str(part) for part in item["loc"])
-        path = field_path(path) if where == "body" else path
-        at = (item.get("ctx") or {}).get("at")
-        message = item["msg"].removeprefix("Value error, ")
-        faults.append(FieldFault(".".join([*path, at] if at else path) or where, message))
-    return list(dict.fromkeys(faults))
+        return field_path(path) if where == "body" else path, where, item
+
+    return named_faults(map(named, error.errors()))
 
 
 def _of_request(error: RequestValidationError) -> Problem:
@@ -146,7 +144,7 @@ def to_problem(error: Exception) -> Problem:
         case SpecError():
             return _invalid(error.faults)
         case ValidationError():
-            return _invalid([FieldFault(".".join(map(str, e["loc"])), e["msg"]) for e in error.errors()])
+            return _invalid(faults_of(error))
         case NoSuchJobError():
             return Problem(
                 HTTPStatus.NOT_FOUND, f"there is no job {str(error)[:60]!r}", "/problems/no-such-job"

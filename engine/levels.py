@@ -15,6 +15,8 @@ from engine.variants import Variant
 from engine.weights import hand_weights, level_adjustments, value_net
 
 OptionValue = int | str | bool
+TOLD = 60
+"""Characters of a value that an error repeats."""
 
 
 class PlayerError(ValueError):
@@ -24,6 +26,12 @@ class PlayerError(ValueError):
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+
+
+def _told(value: object) -> str:
+    """A value as an error repeats it: whoever sends a million characters gets a line."""
+    text = repr(value)
+    return text if len(text) <= TOLD else text[:TOLD] + "…"
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class Number:
         """The value as the core takes it. Raises PlayerError naming the option."""
         if isinstance(value, bool) or not isinstance(value, int):
             raise PlayerError(
-                name, f"expected a whole number from {self.least} to {self.most}, not {value!r}"
+                name, f"expected a whole number from {self.least} to {self.most}, not {_told(value)}"
             )
         if not self.least <= value <= self.most:
             raise PlayerError(name, f"{value} is not between {self.least} and {self.most}")
@@ -55,7 +63,7 @@ class Choice:
     def check(self, name: str, value: object) -> int:
         """The word's number. Raises PlayerError naming the option."""
         if not isinstance(value, str) or value not in self.words:
-            raise PlayerError(name, f"{value!r} is not one of {', '.join(self.words)}")
+            raise PlayerError(name, f"{_told(value)} is not one of {', '.join(self.words)}")
         return self.words.index(value)
 
 
@@ -68,7 +76,7 @@ class Switch:
     def check(self, name: str, value: object) -> int:
         """1 or 0. Raises PlayerError naming the option."""
         if not isinstance(value, bool):
-            raise PlayerError(name, f"expected true or false, not {value!r}")
+            raise PlayerError(name, f"expected true or false, not {_told(value)}")
         return int(value)
 
 

@@ -30,6 +30,19 @@ class PlayerEvaluator(BaseModel):
 
     player: str = Field(examples=["club"])
 
+    @model_validator(mode="before")
+    @classmethod
+    def _simple(cls, data: Any) -> Any:
+        """One fault that says what the option takes, instead of one for each kind of value there is."""
+        if isinstance(data, dict) and isinstance(level := data.get("player"), str):
+            options = {str(name): value for name, value in data.items() if name != "player"}
+            odd = [name for name, value in options.items() if not isinstance(value, int | str | bool)]
+            if odd:
+                check_options(level, options)
+                context = {"at": odd[0][:60]}
+                raise PydanticCustomError("player", "must be a whole number, text, true or false", context)
+        return data
+
     @model_validator(mode="after")
     def _known(self) -> PlayerEvaluator:
         check_options(self.player, self.options)

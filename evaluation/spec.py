@@ -7,23 +7,22 @@ arms. Every fault becomes a `SpecError` that names the field by its path in the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from engine.variants import Scoring, Variant, VariantError, resolve
 from evaluation.evaluators import Evaluator, PlayerEvaluator, SolverEvaluator, Strict
 from evaluation.notify.address import AddressError, check_form
+from evaluation.plain import PRINTED, merged, plain
 from evaluation.settings import Settings
 from evaluation.source import DealSource, LayoutSource, ListSource, RangeSource, SourceError
 
 MAX_RNG = 2**64 - 1
-PRINTED = r"^[^\x00-\x1f\x7f-\x9f]*$"
-"""Text without control characters: PostgreSQL keeps no NUL, and names are printed on terminals."""
 Whole = Annotated[int, Field(ge=0)]
 
 
@@ -135,12 +134,17 @@ TYPE_NAMES = {"int", "str", "constrained-str", "dict[str,any]", "float", "bool"}
 
 def faults_of(error: ValidationError) -> list[FieldFault]:
     """The faults of a validation by field path, without what pydantic's unions put into the path."""
-    faults = []
-    for item in error.errors(include_url=False, include_input=False):
-        path = field_path([str(part) for part in item["loc"]])
+    found = error.errors(include_url=False, include_input=False)
+    return named_faults((field_path([str(part) for part in item["loc"]]), "body", item) for item in found)
+
+
+def named_faults(items: Iterable[tuple[list[str], str, ErrorDetails]]) -> list[FieldFault]:
+    """Faults in plain words. items: the path of each, what to call a path of nothing, the fault itself."""
+    told = []
+    for path, otherwise, item in items:
         at = (item.get("ctx") or {}).get("at")
-        faults.append(FieldFault(".".join([*path, at] if at else path) or "body", item["msg"]))
-    return list(dict.fromkeys(faults))
+        told.append((".".join([*path, at] if at else path) or otherwise, plain(item)))
+    return [FieldFault(field, message) for field, message in merged(told).items()]
 
 
 def field_path(path: list[str]) -> list[str]:

@@ -96,6 +96,44 @@ def test_a_fault_names_its_field(changes: dict[str, Any], field: str) -> None:
     assert fault(**changes)[0] == field
 
 
+WORDS: list[tuple[dict[str, Any], str, str]] = [
+    (
+        {"evaluators": [{"player": "expert", "noise": 1.5}]},
+        "evaluators.0.noise",
+        "expected a whole number from 0 to 100000, not 1.5",
+    ),
+    (
+        {"evaluators": [{"player": "club", "tidies": None}]},
+        "evaluators.0.tidies",
+        "expected true or false, not None",
+    ),
+    (
+        {"evaluators": [{"player": "club", "kings": ["avoid"]}]},
+        "evaluators.0.kings",
+        "['avoid'] is not one of level, spaces, with-run, avoid",
+    ),
+    (
+        {"evaluators": [{"player": "club", "noise": [7] * 1000}]},
+        "evaluators.0.noise",
+        f"expected a whole number from 0 to 100000, not {str([7] * 1000)[:60]}…",
+    ),
+    ({"evaluators": [{"solver": 5}]}, "evaluators.0.solver", "must be a JSON object"),
+    ({"deals": {"first": 1.5, "count": 3}}, "deals.first", "must be a whole number, or must be text"),
+    ({"deals": {"first": 1, "count": 0}}, "deals.count", "must be 1 or more"),
+    ({"variants": [7]}, "variants.0", "must be text, or must be a JSON object"),
+    ({"name": "a\nb"}, "name", "must have no line feeds or other control characters"),
+    ({"colour": "red"}, "colour", "there is no such field"),
+    ({"scoring": ["points"]}, "scoring.0", "must be 'windows', 'windows-floor', 'solitaire-plus' or 'none'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "field", "words"), WORDS, ids=[f for _, f, _ in WORDS])
+def test_a_fault_is_one_in_plain_words(changes: dict[str, Any], field: str, words: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        plan(**changes)
+    assert [(f.field, f.message) for f in caught.value.faults] == [(field, words)]
+
+
 def test_rows_of_a_job_are_limited() -> None:
     assert fault(Settings(max_units=11))[0] == "deals"
     assert fault(Settings(max_arms=3))[0] == "variants"
