@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import completion
-from cli.common import NEGATIVE, out, print_json, settings_with, told, variant_option
+from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told, variant_option
 from cli.deals import deal_of
 from cli.options import Json, Scheme
 from engine.deals import Deal, deal
@@ -42,7 +42,18 @@ VariantMaybe = Annotated[
     ),
 ]
 Seed = Annotated[str | None, typer.Option("--seed", help="the deal's number")]
-OutFile = Annotated[Path | None, typer.Option("--out", help="write the game (spidervet-game/1)")]
+OutFile = Annotated[
+    Path | None,
+    typer.Option("--out", help="write the solution (spidervet-game/1), or the proof that there is none"),
+]
+GameFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="write the game (spidervet-game/1); with --repeat a file a game, its rng in the name:"
+        " game.json gives game-1.json, game-2.json, …",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -85,6 +96,7 @@ def solve(
 ) -> None:
     """Search a deal: solved (with its line), unsolvable (proved) or unknown. Exit 0 only if solved."""
     with told():
+        _check_folder(out_file)
         start = deal_of(variant, seed, scheme, layout)
         spec = SolverSpec(nodes, settings_with().solver_memory_mb, shorten)
         solution = solve_batch(start.variant, [start.packed()], spec)[0]
@@ -97,6 +109,12 @@ def solve(
         _tell_solution(start, solution, moves)
     if solution.verdict is not Verdict.SOLVED:
         raise typer.Exit(NEGATIVE)
+
+
+def _check_folder(path: Path | None) -> None:
+    """Refuse a file that can not be written before work is done for it."""
+    if path is not None and not path.absolute().parent.is_dir():
+        fail(f"--out {path}: there is no folder {path.absolute().parent}", USAGE)
 
 
 def _write(path: Path, start: Deal, solution: Solution, moves: tuple[str, ...]) -> None:
@@ -128,40 +146,57 @@ def play(
     variant: VariantName,
     seed: Annotated[str, typer.Option("--seed", help="the deal's number")],
     player: Annotated[
-        str, typer.Option("--player", help="a player level", autocompletion=completion.players)
+        str,
+        typer.Option(
+            "--player",
+            help="a player level; `spidervet players` lists them",
+            autocompletion=completion.players,
+        ),
     ],
     scheme: Scheme = "spidervet",
     rng: Annotated[
         int, typer.Option("--rng", min=0, max=2**64 - 1, help="number that the player draws from")
     ] = 1,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="games, with rng, rng + 1, …")] = 1,
-    out_file: OutFile = None,
+    out_file: GameFile = None,
     as_json: Json = False,
 ) -> None:
     """Let a player play a deal, seeing only what a person sees."""
     with told():
         if repeat > (most := settings_with().max_repeats):
             raise SpecError.at("--repeat", f"{repeat}; SPIDERVET_MAX_REPEATS allows {most}")
+        _check_folder(out_file)
         start = deal(resolve(variant_option(variant)), seed, scheme)
         evaluator_of({"player": player})
         numbers = [(rng + i) % 2**64 for i in range(repeat)]
         packed = [start.packed()] * repeat
         games = [g for g in play_batch(start.variant, packed, PlayerSpec(player), numbers) if g is not None]
         if out_file is not None:
-            record = GameRecord(start, texts(games[0].moves), f"player:{player}", engine_version())
-            out_file.write_text(write_game(record))
+            for path, game in zip(_files(out_file, numbers), games, strict=True):
+                record = GameRecord(start, texts(game.moves), f"player:{player}", engine_version())
+                path.write_text(write_game(record))
     shown = [_game_json(game, number) for game, number in zip(games, numbers, strict=True)]
     if as_json:
         head = {"id": str(start.identity), "player": player, "engine": engine_version(), **_rate(games)}
         print_json({**head, "games": shown})
         return
-    for game in shown:
+    for told_game in shown:
         out.print(
-            f"{start.identity} {player} rng {game['rng']}: {game['outcome']}, {len(game['moves'])} moves,"
-            f" {game['sequences']} sequences, score {game['score']}"
+            f"{start.identity} {player} rng {told_game['rng']}: {told_game['outcome']},"
+            f" {len(told_game['moves'])} moves, {told_game['sequences']} sequences, score {told_game['score']}"
         )
     if repeat > 1:
         out.print(_rate_text(_rate(games), player))
+        if out_file is not None:
+            files = _files(out_file, numbers)
+            out.print(f"wrote {files[0]} to {files[-1]}", markup=False, soft_wrap=True)
+
+
+def _files(path: Path, numbers: list[int]) -> list[Path]:
+    """The file of each game: the one that was asked for, or one with the game's rng in its name."""
+    if len(numbers) == 1:
+        return [path]
+    return [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in numbers]
 
 
 def _rate(games: list[Game]) -> dict[str, Any]:

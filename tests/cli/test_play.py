@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from cli.main import app
+from engine.formats.games import read_game
 from engine.players import Level
 from evaluation.stats import wilson
 
@@ -40,6 +42,34 @@ def test_players_are_listed_with_their_options() -> None:
 def test_an_identity_is_printed_as_it_is() -> None:
     result = CliRunner().invoke(app, ["play", "--variant", "scorpion", "--seed", "5", "--player", "hint"])
     assert result.stdout.startswith("spidervet:scorpion:5 hint rng 1: ")
+
+
+def test_every_game_goes_to_a_file_of_its_own(tmp_path: Path) -> None:
+    words = ["play", "--variant", "spiderette-1", "--seed", "3", "--player", "casual", "--rng", "7"]
+    several = [*words, "--repeat", "3", "--json", "--out", str(tmp_path / "game.json")]
+    played = json.loads(CliRunner().invoke(app, several).stdout)["games"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game-7.json", "game-8.json", "game-9.json"]
+    for game in played:
+        record = read_game((tmp_path / f"game-{game['rng']}.json").read_bytes())
+        assert list(record.moves) == game["moves"]
+    CliRunner().invoke(app, [*words, "--out", str(tmp_path / "one.json")])
+    assert list(read_game((tmp_path / "one.json").read_bytes()).moves) == played[0]["moves"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["play", "--player", "expert", "--repeat", "1000"], ["solve"]],
+    ids=["play", "solve"],
+)
+def test_a_folder_that_is_not_there_is_told_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr("cli.single.play_batch", None)
+    monkeypatch.setattr("cli.single.solve_batch", None)
+    file = tmp_path / "none" / "game.json"
+    result = CliRunner().invoke(app, [*words, "--variant", "spider-4", "--seed", "3", "--out", str(file)])
+    assert result.exit_code == 2
+    assert f"there is no folder {tmp_path / 'none'}" in result.stderr
 
 
 def test_more_games_than_a_setting_allows_are_refused() -> None:
