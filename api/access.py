@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.problems import Answer, Problem
 from api.ratelimit import RateLimit
+from engine.words import counted
 from evaluation.access.roles import LOCAL, Identity, Role
 from evaluation.access.sessions import csrf_of, identify_session
 from evaluation.access.tokens import any_tokens, identify
@@ -155,7 +156,7 @@ class Gate:
         rate = self._settings.token_rate if identity.limits.rate is None else identity.limits.rate
         wait_s = self._rate.wait_s(f"token {identity.token_id}", rate)
         if wait_s:
-            raise _too_many(f"{identity.name} may send {rate} requests a minute", wait_s)
+            raise _too_many(f"{identity.name} may send {counted(rate, 'request')} a minute", wait_s)
 
     def _refuse_strange_host(self, host: str) -> None:
         """A page elsewhere can point its own name at 127.0.0.1 (DNS rebinding); the name gives it away."""

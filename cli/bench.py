@@ -12,6 +12,7 @@ import typer
 from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
 from engine.core import Control
 from engine.variants import resolve
+from engine.words import counted
 from evaluation import record as records
 from evaluation.signature import signature
 
@@ -87,8 +88,8 @@ def _run(file: Path, conditions: records.Conditions, seeds: range, *, quiet: boo
 
 def _tell(entry: records.Entry) -> None:
     reason = f" ({entry.reason})" if entry.reason else ""
-    length = f", {entry.length} moves" if entry.length is not None else ""
-    out.print(f"{entry.seed}: {entry.verdict}{reason}{length}, {entry.positions:,} positions")
+    length = f", {counted(entry.length, 'move')}" if entry.length is not None else ""
+    out.print(f"{entry.seed}: {entry.verdict}{reason}{length}, {counted(entry.positions, 'position')}")
 
 
 def _show(summary: dict[str, Any], as_json: bool) -> None:
@@ -96,8 +97,8 @@ def _show(summary: dict[str, Any], as_json: bool) -> None:
         print_json(summary)
         return
     out.print(
-        f"{summary['deals']} deals: {summary['solved']} solved, {summary['unsolvable']} unsolvable,"
-        f" {summary['unknown']} unknown; positions {summary['positions']}"
+        f"{counted(summary['deals'], 'deal')}: {summary['solved']} solved,"
+        f" {summary['unsolvable']} unsolvable, {summary['unknown']} unknown; positions {summary['positions']}"
     )
     if summary["open"]:
         out.print(f"open: {', '.join(summary['open'])}")

@@ -33,6 +33,7 @@ from cli.options import Json
 from cli.totals import summary_lines
 from cli.vetting import days_table, opened, processes, vetting_told
 from engine.variants import resolve
+from engine.words import counted
 from evaluation.db import Database, now
 from evaluation.ledger.views import iso
 from evaluation.plain import plain
@@ -355,7 +356,7 @@ def export(
             sys.stdout.buffer.write(data + b"\n")
         else:
             out_file.write_bytes(data)
-            err.print(f"wrote {len(found)} days to {out_file}", markup=False)
+            err.print(f"wrote {counted(len(found), 'day')} to {out_file}", markup=False)
 
 
 def audit_command(

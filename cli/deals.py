@@ -27,6 +27,7 @@ from engine.proofs import recheck
 from engine.replay import GameRecord, Judgement, judge_record
 from engine.trails import fast_outlook
 from engine.variants import ALIASES, NAMED, PRESETS, Variant, resolve
+from engine.words import counted
 
 UNDECIDED = f" (whether it is dead was not decided within {DEAD_BOUND:,} positions)"
 
@@ -125,10 +126,6 @@ def _verify_game(data: bytes, as_json: bool) -> bool:
     return judgement.legal and (judgement.won or record.by != "solver")
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _tell(record: GameRecord, judgement: Judgement) -> None:
     by = record.by if record.by.isprintable() else ascii(record.by)  # no escape sequence reaches a terminal
     out.print(f"{record.deal.identity}" + (f", by {by}" if by else ""), markup=False)
@@ -139,11 +136,11 @@ def _tell(record: GameRecord, judgement: Judgement) -> None:
     state = judgement.ending.value
     if judgement.outlook is Outlook.UNKNOWN:
         state += UNDECIDED
-    undos = f", {_counted(judgement.undos, 'undo')}" if judgement.undos else ""
-    sequences = _counted(judgement.sequences, "sequence")
-    out.print(f"{state} after {_counted(judgement.moves, 'move')}{undos}, {sequences} off")
+    undos = f", {counted(judgement.undos, 'undo')}" if judgement.undos else ""
+    sequences = counted(judgement.sequences, "sequence")
+    out.print(f"{state} after {counted(judgement.moves, 'move')}{undos}, {sequences} off")
     left = judgement.tally
-    cards, deals = _counted(left.cards_left, "card"), _counted(left.stock_deals_left, "stock deal")
+    cards, deals = counted(left.cards_left, "card"), counted(left.stock_deals_left, "stock deal")
     out.print(f"{cards} and {deals} left")
     for scoring, points in judgement.scores.items():
         if points is not None:

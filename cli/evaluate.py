@@ -56,7 +56,7 @@ def evaluate(
         processes = jobs_ or len(os.sched_getaffinity(0))
         with ExitStack() as stack:
             steps = stack.enter_context(ExitStack())
-            shown = steps.enter_context(Steps(plan.name, plan.units * len(plan.arms), "rows", quiet=quiet))
+            shown = steps.enter_context(Steps(plan.name, plan.units * len(plan.arms), "row", quiet=quiet))
 
             def progress(view: JobView) -> None:
                 shown.advance(view.counts.done + view.counts.failed)

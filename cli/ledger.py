@@ -8,6 +8,7 @@ import typer
 
 from cli.common import NEGATIVE, fail, out, print_json, settings_with, told
 from cli.options import Json
+from engine.words import counted
 from evaluation.db import Database
 from evaluation.ledger.check import check_ledger
 from evaluation.ledger.prune import prune
@@ -37,7 +38,10 @@ def check_command(as_json: Json = False) -> None:
     if as_json:
         print_json({"jobs": result.jobs, "rows": result.rows, "faults": [vars(f) for f in result.faults]})
     else:
-        out.print(f"{result.jobs} jobs, {result.rows} rows recounted, {len(result.faults)} faults")
+        out.print(
+            f"{counted(result.jobs, 'job')}, {counted(result.rows, 'row')} recounted,"
+            f" {counted(len(result.faults), 'fault')}"
+        )
         for fault in result.faults:
             out.print(f"{fault.where}: {fault.what}", markup=False)
     if result.faults:
@@ -60,4 +64,4 @@ def prune_command(
     if as_json:
         print_json({"removed": removed})
     else:
-        out.print(f"removed {len(removed)} jobs")
+        out.print(f"removed {counted(len(removed), 'job')}")

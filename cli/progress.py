@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from cli.common import err
+from engine.words import plural
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="no progress on standard error")]
 PLAIN_FIRST_S, PLAIN_EVERY_S = 2.0, 10.0
@@ -28,19 +29,19 @@ class Shown(Protocol):
 
 
 class Steps:
-    """The progress of one thing, while it is entered. what: its name; unit: what is counted, plural."""
+    """The progress of one thing, while it is entered. what: its name; unit: what is counted, one of them."""
 
     def __init__(
         self, what: str, total: int, unit: str, *, quiet: bool = False, console: Console | None = None
     ) -> None:
-        console = console or err
+        console, units = console or err, plural(total, unit)
         self._shown: _Bar | _Lines | _Nothing
         if quiet:
             self._shown = _Nothing()
         elif console.is_terminal:
-            self._shown = _Bar(console, what, total, unit)
+            self._shown = _Bar(console, what, total, units)
         else:
-            self._shown = _Lines(console, what, total, unit)
+            self._shown = _Lines(console, what, total, units)
 
     def __enter__(self) -> Shown:
         self._shown.start()

@@ -18,6 +18,7 @@ from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, told
 from cli.options import Json, Scheme, Url
 from cli.progress import Steps
+from engine.words import counted
 
 Job = Annotated[str, typer.Argument(help="the job's id")]
 LOCAL = "http://127.0.0.1:8000"
@@ -76,7 +77,7 @@ def _follow(client: Client, job_id: str, as_json: bool) -> None:
     total = detail["counts"]["total"]
     with (
         Live(_view(detail), console=err, transient=True, refresh_per_second=4) as live,
-        Steps(detail["name"], total, "rows", quiet=err.is_terminal) as lines,  # where nothing is live
+        Steps(detail["name"], total, "row", quiet=err.is_terminal) as lines,  # where nothing is live
     ):
         while detail["state"] not in FINAL:
             try:
@@ -147,7 +148,7 @@ def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Try a job's failed deals again."""
     with told(), Client(url) as client:
         answer = client.post(_path(job, "/retry"))
-    print_json(answer) if as_json else out.print(f"{answer['retried']} deals again")
+    print_json(answer) if as_json else out.print(f"{counted(answer['retried'], 'deal')} again")
 
 
 def replan(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:

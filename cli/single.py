@@ -22,6 +22,7 @@ from engine.replay import GameRecord
 from engine.scoring import WINDOWS_SEQUENCE, WINDOWS_START
 from engine.solver import MAX_NODES, SHORTEN_NODES, Solution, SolverSpec, Verdict, solve_batch
 from engine.variants import resolve
+from engine.words import counted
 from evaluation.evaluators import evaluator_of
 from evaluation.spec import SpecError
 from evaluation.stats import wilson
@@ -134,8 +135,11 @@ def texts(codes: tuple[int, ...]) -> tuple[str, ...]:
 
 def _tell_solution(start: Deal, solution: Solution, moves: tuple[str, ...]) -> None:
     reason = f" ({solution.reason.value})" if solution.reason else ""
-    length = f" in {solution.length} moves" if solution.length is not None else ""
-    out.print(f"{start.identity}: {solution.verdict.value}{reason}{length}, {solution.positions:,} positions")
+    length = f" in {counted(solution.length, 'move')}" if solution.length is not None else ""
+    out.print(
+        f"{start.identity}: {solution.verdict.value}{reason}{length},"
+        f" {counted(solution.positions, 'position')}"
+    )
     if moves:
         out.print(" ".join(m.replace(" ", "·") for m in moves), soft_wrap=True)
     if solution.certificate:
@@ -183,7 +187,8 @@ def play(
     for told_game in shown:
         out.print(
             f"{start.identity} {player} rng {told_game['rng']}: {told_game['outcome']},"
-            f" {len(told_game['moves'])} moves, {told_game['sequences']} sequences, score {told_game['score']}"
+            f" {counted(len(told_game['moves']), 'move')}, {counted(told_game['sequences'], 'sequence')},"
+            f" score {told_game['score']}"
         )
     if repeat > 1:
         out.print(_rate_text(_rate(games), player))

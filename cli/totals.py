@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engine.words import counted
+
 
 def summary_lines(data: Mapping[str, Any]) -> Iterator[str]:
     """What `Summary.to_json` says, a line a subject."""
@@ -13,13 +15,13 @@ def summary_lines(data: Mapping[str, Any]) -> Iterator[str]:
     done = data["rejected"] + data["fitting"]
     open_ = data["candidates"] - done
     yield (
-        f"{_count(data['candidates'], 'candidate')}: {data['fitting']} fit, {data['rejected']} refused"
+        f"{counted(data['candidates'], 'candidate')}: {data['fitting']} fit, {data['rejected']} refused"
         + (f", {open_} under way" if open_ else "")
         + (f" ({_counts(data['refused'])})" if data["refused"] else "")
     )
     each = f", {data['seconds'] / held:.1f} a deal held" if held else ""
     yield (
-        f"{data['games']:,} rated games, {data['positions']:,} positions searched;"
+        f"{counted(data['games'], 'rated game')}, {counted(data['positions'], 'position')} searched;"
         f" {data['seconds']:,.1f} s of processor time{each}"
     )
     for name, what, unit in (("par", "par", 1), ("win_rate", "people win, predicted, %", 100)):
@@ -30,10 +32,6 @@ def summary_lines(data: Mapping[str, Any]) -> Iterator[str]:
         missing = f"; {day['missing']} without a deal" if day["missing"] else ""
         asked, labels = _counts(day["wanted"]), _counts(day["labels"]) or "nothing"
         yield f"{day['name']}: asked {asked}; held {labels}{missing}"
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

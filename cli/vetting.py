@@ -20,6 +20,7 @@ from cli.options import Json
 from cli.progress import Quiet, Steps
 from cli.totals import summary_lines
 from engine.deals import Deal
+from engine.words import counted, plural
 from evaluation.db import Database, now
 from evaluation.ledger.views import JobView, get_job
 from evaluation.ledger.workers import list_workers, live_processes
@@ -184,12 +185,14 @@ def _vetted(
     began = time.monotonic()
     looked_at = _looked_at(db, name, plan.dates)
     with Steps(
-        "vetting" if name == ADHOC else f"vetting {name}", len(plan.dates), "dates", quiet=quiet
+        "vetting" if name == ADHOC else f"vetting {name}", len(plan.dates), "date", quiet=quiet
     ) as shown:
 
         def advance(view: JobView) -> None:
             tried = _looked_at(db, name, plan.dates) - looked_at
-            shown.advance(dates_done(view.counts.done, len(plan.dates)), f"{tried} candidates looked at")
+            shown.advance(
+                dates_done(view.counts.done, len(plan.dates)), f"{counted(tried, 'candidate')} looked at"
+            )
 
         job_id = runs.submit_run(db, settings, plan)
         if not _followed(db, settings, job_id, advance):
@@ -221,10 +224,17 @@ def _within(own: dict[date, Deal], start: date, days: int) -> dict[date, Deal]:
     """The deals of some dates; says how many others there were. Raises SpecError where none is left."""
     kept = {d: deal for d, deal in own.items() if 0 <= (d - start).days < days}
     if not kept:
-        raise SpecError.at("--deals", f"no deal for {start} and the {days - 1} days after it")
+        raise SpecError.at(
+            "--deals",
+            f"no deal for {start}" + (f" and the {counted(days - 1, 'day')} after it" if days > 1 else ""),
+        )
     if len(kept) < len(own):
         others = len(own) - len(kept)
-        err.print(f"{others} of {len(own)} deals are of other dates and left out", markup=False)
+        verb = plural(others, "is", "are")
+        err.print(
+            f"{others} of {counted(len(own), 'deal')} {verb} of other dates and left out",
+            markup=False,
+        )
     return kept
 
 
@@ -286,7 +296,7 @@ def _by_service(
         body["deals"] = [{"date": d.isoformat(), "deal": deal_object(x)} for d, x in own.items()]
     made = client.post("/v1/vetting", body)
     dates = made["counts"]["total"] - 1
-    with Steps(f"vetting {calendar}", dates, "dates", quiet=quiet) as shown:
+    with Steps(f"vetting {calendar}", dates, "date", quiet=quiet) as shown:
         while made["state"] in ("queued", "running", "cancelling"):
             time.sleep(1)
             made = client.get(f"/v1/jobs/{made['id']}")

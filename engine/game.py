@@ -13,6 +13,7 @@ from engine.layouts import Layout
 from engine.moves import Action, Remove, StockDeal, Tableau
 from engine.position import Position
 from engine.variants import Build, DealOverEmpty, EmptyAccepts, GroupMove, Removal, Variant, WholeColumn
+from engine.words import counted, plural
 
 
 class IllegalMoveError(ValueError):
@@ -102,9 +103,10 @@ def _move_fault(variant: Variant, position: Position, move: Tableau) -> str | No
     if not cards:
         return f"column {source + 1} is empty"
     if not 1 <= count <= len(cards):
-        return f"column {source + 1} holds {len(cards)} cards, not {count}"
+        return f"column {source + 1} holds {counted(len(cards), 'card')}, not {count}"
     if count > len(cards) - down:
-        return f"column {source + 1} has {len(cards) - down} face-up cards, not {count}: face-down cards stay"
+        open_ = counted(len(cards) - down, "face-up card")
+        return f"column {source + 1} has {open_}, not {count}: face-down cards stay"
     if count > movable(variant, position, source):
         kind = "same-suit run" if variant.group_move is GroupMove.SAME_SUIT else "run going down by one rank"
         return f"{' '.join(map(str, cards[-count:]))} in column {source + 1} is not a {kind}"
@@ -150,7 +152,8 @@ def _deal_fault(variant: Variant, position: Position) -> str | None:
         return None
     if short:
         return (
-            f"every column needs a card before dealing, but {position.on_table} cards are left for"
+            f"every column needs a card before dealing, but {counted(position.on_table, 'card')}"
+            f" {plural(position.on_table, 'is', 'are')} left for"
             f" {len(position.columns)} columns: the stock can never be dealt again"
         )
     empty = [i for i, cards in enumerate(position.columns, 1) if not cards]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engine.cards import Card, Suit
 from engine.variants import Variant
+from engine.words import counted
 
 
 class LayoutError(ValueError):
@@ -78,7 +79,9 @@ def fitted(variant: Variant, layout: Layout) -> Layout:
     Raises LayoutError: number or shape of columns, face-down marks, missing or surplus cards.
     """
     if len(layout.columns) != len(variant.columns):
-        raise LayoutError(f"{len(layout.columns)} columns; {variant.name} has {len(variant.columns)}")
+        raise LayoutError(
+            f"{counted(len(layout.columns), 'column')}; {variant.name} has {len(variant.columns)}"
+        )
     check_pack(variant, layout.cards)
     shape = sorted(zip(map(len, layout.columns), layout.face_down, strict=True))
     wanted = sorted(zip(variant.columns, variant.face_down, strict=True))

@@ -8,6 +8,7 @@ from engine.layouts import Layout
 from engine.moves import Action, Entry, Resign, Undo
 from engine.position import Position
 from engine.variants import Variant
+from engine.words import counted
 
 
 class Game:
@@ -62,9 +63,8 @@ class Game:
 
     def _play(self, action: Action) -> None:
         if self.at_limit:
-            raise IllegalMoveError(
-                f"the game is over: its limit of {self.variant.move_limit} actions is reached"
-            )
+            limit = counted(self.variant.move_limit or 0, "action")
+            raise IllegalMoveError(f"the game is over: its limit of {limit} is reached")
         after = apply(self.variant, self.position, action)
         self._past.append(self.position)
         if self.variant.undo_limit is not None:
@@ -79,7 +79,7 @@ class Game:
             if limit == 0:
                 raise IllegalMoveError("this game has no undo")
             if limit is not None and self.moves > self.undos:
-                raise IllegalMoveError(f"undo goes back {limit} actions at most in this game")
+                raise IllegalMoveError(f"undo goes back {counted(limit, 'action')} at most in this game")
             raise IllegalMoveError("there is nothing to undo")
         self.trail.append(self._past.pop())
         self.undos += 1

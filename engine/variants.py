@@ -17,6 +17,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from engine.words import counted
+
 MAX_COLUMNS = 16
 MAX_RANKS = 13
 MAX_LIMIT = 1_000_000
@@ -173,20 +175,23 @@ def _validate(v: Variant) -> None:
 
 def _validate_layout(v: Variant) -> None:
     if not 2 <= len(v.columns) <= MAX_COLUMNS:
-        raise VariantError("columns", f"{len(v.columns)} columns; a game has 2 to {MAX_COLUMNS}")
+        raise VariantError("columns", f"{counted(len(v.columns), 'column')}; a game has 2 to {MAX_COLUMNS}")
     if len(v.face_down) != len(v.columns):
-        raise VariantError("face_down", f"{len(v.face_down)} entries for {len(v.columns)} columns")
+        raise VariantError(
+            "face_down", f"{counted(len(v.face_down), 'entry', 'entries')} for {len(v.columns)} columns"
+        )
     for i, (n, down) in enumerate(zip(v.columns, v.face_down, strict=True), 1):
         if n < 0:
             raise VariantError("columns", f"column {i} holds {n} cards")
         if not 0 <= down <= max(0, n - 1):
             raise VariantError(
-                "face_down", f"column {i} has {down} of {n} cards face down; its end must be face up"
+                "face_down",
+                f"column {i} has {down} of {counted(n, 'card')} face down; its end must be face up",
             )
     if sum(v.columns) == 0:
         raise VariantError("columns", "no card on the table")
     if v.stock < 0:
-        raise VariantError("columns", f"{sum(v.columns)} cards dealt, but the game has {v.cards}")
+        raise VariantError("columns", f"{counted(sum(v.columns), 'card')} dealt, but the game has {v.cards}")
     fault = _stock_fault(v)
     if fault:
         raise VariantError("stock_deal_over_empty", f"the stock could never be dealt: {fault}")
@@ -199,7 +204,8 @@ def _stock_fault(v: Variant) -> str | None:
         return None
     table, gaps = sum(v.columns), v.columns.count(0)
     if table < len(v.columns):
-        return f"{table} cards on the table for {len(v.columns)} columns, and no deal goes over empty ones"
+        cards = counted(table, "card")
+        return f"{cards} on the table for {len(v.columns)} columns, and no deal goes over empty ones"
     if gaps and v.empty_column_accepts is EmptyAccepts.NOTHING:
         first = v.columns.index(0) + 1
         return f"column {first} starts empty, nothing may fill it and no deal goes over an empty column"

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from engine.words import counted
+
 PRINTED = r"^[^\x00-\x1f\x7f-\x9f]*$"
 """Text without control characters: PostgreSQL keeps no NUL, and names are printed on terminals."""
 _WORDS = {
@@ -16,10 +18,6 @@ _WORDS = {
     "greater_than": "must be more than {gt}",
     "less_than_equal": "must be {le} or less",
     "less_than": "must be less than {lt}",
-    "string_too_long": "must have {max_length} characters or fewer",
-    "string_too_short": "must have {min_length} characters or more",
-    "too_long": "must have {max_length} entries or fewer",
-    "too_short": "must have {min_length} entries or more",
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",
     "finite_number": "must be a number",
@@ -33,12 +31,22 @@ for _types, _words in {
     ("model_type", "model_attributes_type", "dict_type"): "must be a JSON object",
 }.items():
     _WORDS |= dict.fromkeys(_types, _words)
+_LENGTHS = {
+    "string_too_long": ("max_length", "character", "", "fewer"),
+    "string_too_short": ("min_length", "character", "", "more"),
+    "too_long": ("max_length", "entry", "entries", "fewer"),
+    "too_short": ("min_length", "entry", "entries", "more"),
+}
+"""Bound, what is counted, its plural where it is no plain one, and on which side of the bound."""
 
 
 def plain(item: ErrorDetails) -> str:
     """One fault of a validation; pydantic's own words where there are no better ones."""
     if item.get("ctx", {}).get("pattern") == PRINTED:
         return "must have no line feeds or other control characters"
+    if (bound := _LENGTHS.get(item["type"])) is not None:
+        limit, thing, things, side = bound
+        return f"must have {counted(item['ctx'][limit], thing, things)} or {side}"
     words = _WORDS.get(item["type"])
     if words is None:
         return item["msg"].removeprefix("Value error, ")

@@ -34,6 +34,7 @@ from engine.moves import action_of
 from engine.players import Level, PlayerError, PlayerSpec
 from engine.replay import MAX_ENTRIES, GameRecord
 from engine.variants import NAMED, VariantError, resolve
+from engine.words import counted
 from evaluation.access.roles import Identity, Role
 from evaluation.settings import Settings
 from evaluation.versions import engine_version
@@ -311,13 +312,15 @@ def _solved(request: Request, settings: Settings, view: View, inputs: Inputs) ->
 def _no_line(verdict: str, reason: str | None, nodes: int, certificate: str) -> Notice:
     if verdict == "unsolvable":
         how = f" ({certificate})" if certificate else ""
-        return Notice(f"Unsolvable: every line was searched{how}, {nodes:,} nodes.", "warn")
+        return Notice(f"Unsolvable: every line was searched{how}, {counted(nodes, 'node')}.", "warn")
     why = {
         "nodes": "the budget of nodes is spent; a larger one may decide it",
         "memory": "the tables are full",
         "seconds": "the time for a page is over; a job may take longer",
     }
-    return Notice(f"Unknown after {nodes:,} nodes: {why.get(str(reason), 'it was stopped')}.", "warn")
+    return Notice(
+        f"Unknown after {counted(nodes, 'node')}: {why.get(str(reason), 'it was stopped')}.", "warn"
+    )
 
 
 @router.post("/{scheme}/{variant}/{seed}/play")

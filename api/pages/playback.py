@@ -19,6 +19,7 @@ from engine.playing import Game
 from engine.position import Position
 from engine.scoring import WINDOWS_START, score, windows
 from engine.variants import Scoring, Variant
+from engine.words import counted, plural
 
 SUIT_SIGNS = "♠♥♦♣"
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
@@ -146,7 +147,7 @@ def described(variant: Variant, entry: Entry, before: Position, after: Position,
     tail = _turned_up(before, after) + _sequences_off(before, after, variant)
     if isinstance(entry, StockDeal):
         dealt = len(before.stock) - len(after.stock)
-        return f"Deals {dealt} cards from the stock, {len(after.stock)} left.{tail}"
+        return f"Deals {counted(dealt, 'card')} from the stock, {len(after.stock)} left.{tail}"
     return _moved(entry, before) + _emptied(entry, after) + tail
 
 
@@ -158,7 +159,7 @@ def in_brief(variant: Variant, entry: Entry, before: Position, after: Position) 
         what = sign(cards[0]) + (f"…{sign(cards[-1])}" if entry.count > 1 else "")
         parts.append(f"{what} on {sign(target[-1])}" if target else f"{what} to a gap")
     elif isinstance(entry, StockDeal):
-        parts.append(f"{len(before.stock) - len(after.stock)} cards, {len(after.stock)} left")
+        parts.append(f"{counted(len(before.stock) - len(after.stock), 'card')}, {len(after.stock)} left")
     pairs = enumerate(zip(before.face_down, after.face_down, strict=True))
     up = [sign(after.columns[i][-1]) for i, (was, now) in pairs if now < was]
     parts += [f"up {' '.join(up)}"] if up else []
@@ -199,7 +200,7 @@ def _sequences_off(before: Position, after: Position, variant: Variant) -> str:
     words = [SUIT_WORDS[suit] for suit in sorted(gone.elements())]
     if not words:
         return ""
-    leaves = "leaves" if len(words) == 1 else "leave"
+    leaves = plural(len(words), "leaves", "leave")
     return f" A complete sequence of {' and one of '.join(words)} {leaves} the table."
 
 

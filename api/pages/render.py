@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from api.pages import words
 from api.pages.playback import sign
+from engine.words import plural
 from evaluation.access.roles import Role
 from evaluation.versions import engine_version
 
@@ -50,6 +51,11 @@ def static_url(name: str) -> str:
 def number(value: float | None, digits: int = 0) -> str:
     """A number with narrow spaces between thousands; an en dash for None."""
     return "–" if value is None else f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def counted(count: int, what: str, many: str = "") -> str:
+    """A number of things: ``1 deal``, ``12 000 deals``."""
+    return f"{number(count)} {plural(count, what, many)}"
 
 
 def percent(share: float | None, digits: int = 1) -> str:
@@ -113,6 +119,7 @@ def environment() -> Environment:
     )
     env.filters.update(
         number=number,
+        counted=counted,
         percent=percent,
         duration=duration,
         moment=moment,

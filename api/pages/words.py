@@ -11,6 +11,7 @@ from engine.endings import Ending
 from engine.position import Position
 from engine.replay import judge
 from engine.variants import Variant
+from engine.words import counted
 
 DEAD_BOUND = 2_000
 """Positions looked at to tell whether a game that was broken off was lost already."""
@@ -37,7 +38,7 @@ def stock_words(variant: Variant, position: Position) -> str:
     if not position.stock:
         return "Stock empty"
     deals = -(-len(position.stock) // len(position.columns))
-    return f"Stock {len(position.stock)} cards, {deals} {'deal' if deals == 1 else 'deals'} left"
+    return f"Stock {counted(len(position.stock), 'card')}, {counted(deals, 'deal')} left"
 
 
 def off_words(variant: Variant, position: Position) -> str:

@@ -19,6 +19,7 @@ from api.ratelimit import RateLimit
 from api.state import Ledger, json_response
 from engine.formats.errors import FormatError
 from engine.formats.games import read_game
+from engine.words import counted, plural
 from evaluation.access.roles import Identity, Role
 from evaluation.db import now
 from evaluation.evaluators import Strict
@@ -215,7 +216,8 @@ def post_replay(
     if wait_s:
         raise Problem(
             429,
-            f"{service.settings.replay_rate} replays a minute are taken from one address",
+            f"{counted(service.settings.replay_rate, 'replay')} a minute"
+            f" {plural(service.settings.replay_rate, 'is', 'are')} taken from one address",
             "/problems/too-many",
             headers={"Retry-After": str(max(1, round(wait_s)))},
         )

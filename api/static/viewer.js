@@ -10,6 +10,8 @@
   const cardsOf = (letters) => letters.match(/../g) || [];
   const say = (card) => `${RANKS[card[0]] || card[0]} of ${WORDS[card[1]]}`;
 
+  const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
   let games = data.games.map(unfold);
   let full = data.full; // Whether the page has the face-down cards and the stock; else each is "??".
   const length = Math.max(...games.map((game) => game.frames.length - 1));
@@ -82,7 +84,7 @@
       list.replaceChildren(...cards.map((card, at) => cardNode(card, at < frame.down[i], at >= cards.length - touched)));
     });
     const dealsLeft = Math.ceil(frame.stock.length / frame.columns.length);
-    set("stock", frame.stock.length ? `Stock ${frame.stock.length} cards, ${dealsLeft} ${dealsLeft === 1 ? "deal" : "deals"} left` : "Stock empty");
+    set("stock", frame.stock.length ? `Stock ${counted(frame.stock.length, "card")}, ${counted(dealsLeft, "deal")} left` : "Stock empty");
     set("off", `Sequences off ${frame.off.length} of ${game.sequences}` + (frame.off ? " " + [...frame.off].map((s) => SIGNS[s]).join("") : ""));
     const stock = part("stock-cards");
     stock.hidden = !hidden || !frame.stock.length;

@@ -12,6 +12,7 @@ from engine.formats.errors import START, FormatError, Spot, shown
 from engine.layouts import Layout, LayoutError, fitted, full_pack
 from engine.schemes.tables import face_down as usual_face_down
 from engine.variants import Variant, VariantError, resolve
+from engine.words import counted
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _check_columns(variant: Variant, columns: Sequence[Sequence[Placed]], end: S
     if len(columns) != wanted:
         surplus = columns[wanted] if len(columns) > wanted else ()
         spot = surplus[0].spot if surplus else end
-        raise FormatError(f"{len(columns)} columns; {variant.name} has {wanted}", spot)
+        raise FormatError(f"{counted(len(columns), 'column')}; {variant.name} has {wanted}", spot)
 
 
 def _check_surplus(variant: Variant, cards: Sequence[Placed]) -> None:

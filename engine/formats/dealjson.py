@@ -20,6 +20,7 @@ from engine.formats.building import Claim, Placed, build, placed_card
 from engine.formats.errors import Spot, UnsayableError, shown
 from engine.formats.located import Node, parse
 from engine.variants import Variant, VariantError, resolve
+from engine.words import counted
 
 FORMAT = "spidervet-deal/1"
 
@@ -81,12 +82,16 @@ def _turned(columns: list[list[Placed]], node: Node) -> list[list[Placed]]:
     """The columns with their face-down cards marked."""
     counts = node.items("face_down")
     if len(counts) != len(columns):
-        raise node.fail(f"face_down: {len(counts)} entries for {len(columns)} columns")
+        raise node.fail(
+            f"face_down: {counted(len(counts), 'entry', 'entries')} for {counted(len(columns), 'column')}"
+        )
     out = []
     for i, (column, count) in enumerate(zip(columns, counts, strict=True)):
         down = count.whole(f"face_down[{i}]")
         if not 0 <= down <= max(0, len(column) - 1):
-            raise count.fail(f"face_down[{i}]: {down} of {len(column)} cards; the end must be face up")
+            raise count.fail(
+                f"face_down[{i}]: {down} of {counted(len(column), 'card')}; the end must be face up"
+            )
         out.append([Placed(p.card, k < down, p.spot) for k, p in enumerate(column)])
     return out
 

@@ -17,6 +17,7 @@ from engine.formats.errors import START, FormatError, Spot, UnsayableError, show
 from engine.schemes.generators import deck
 from engine.schemes.kpat import deck_in_order
 from engine.variants import NAMED, Variant
+from engine.words import counted
 
 SUITS = {"spades": Suit.SPADES, "hearts": Suit.HEARTS, "diamonds": Suit.DIAMONDS, "clubs": Suit.CLUBS}
 RANKS = "ace,two,three,four,five,six,seven,eight,nine,ten,jack,queen,king".split(",")  # noqa: SIM905
@@ -135,7 +136,9 @@ class _Reader:
         pile = self.save.piles.setdefault((match[1], int(match[2])), [])
         position = attributes.get("position")
         if position != str(len(pile)):
-            raise self._fail(f"position {shown(position)} in {name}, which holds {len(pile)} cards")
+            raise self._fail(
+                f"position {shown(position)} in {name}, which holds {counted(len(pile), 'card')}"
+            )
         return pile
 
     def _card(self, attributes: dict[str, str]) -> None:

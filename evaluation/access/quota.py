@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select
 
 from engine.schedules import schedule_for
+from engine.words import counted
 from evaluation.access.roles import Identity
 from evaluation.access.tokens import hold_token
 from evaluation.evaluators import SolverEvaluator
@@ -21,12 +22,14 @@ def check_plan(identity: Identity, plan: JobPlan, settings: Settings) -> None:
     """A job's size against its owner's limits. Raises SpecError naming the field."""
     seeds = identity.limits.seeds
     if seeds is not None and plan.source.count > seeds:
-        raise SpecError.at("deals", f"{plan.source.count} deals; a job of this token may have {seeds}")
+        raise SpecError.at(
+            "deals", f"{counted(plan.source.count, 'deal')}; a job of this token may have {seeds}"
+        )
     nodes = settings.token_nodes if identity.limits.nodes is None else identity.limits.nodes
     asked = nodes_of(plan)
     if not identity.is_local and asked > nodes:
         raise SpecError.at(
-            "evaluators", f"up to {asked} solver nodes; a job of this token may ask for {nodes}"
+            "evaluators", f"up to {counted(asked, 'solver node')}; a job of this token may ask for {nodes}"
         )
 
 
@@ -52,4 +55,4 @@ def check_open_jobs(conn: Connection, identity: Identity, settings: Settings) ->
         select(func.count()).select_from(Job).where(Job.owner == identity.name, Job.state.in_(open_states))
     ).scalar_one()
     if count > most:
-        raise QuotaError(f"{identity.name} has {count - 1} jobs open; this token may have {most}")
+        raise QuotaError(f"{identity.name} has {counted(count - 1, 'job')} open; this token may have {most}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, exists, func, select
 
+from engine.words import counted
 from evaluation.db import Database
 from evaluation.ledger.results import iter_rows
 from evaluation.schema import Arm, Chunk, ChunkState, Job, JobState, Result
@@ -84,7 +85,9 @@ def _check_counts(conn: Connection, job_id: str, faults: list[LedgerFault]) -> t
     _compare(faults, f"job {job_id}", "rows of its arms", job.done + job.failed, sum(a.done for a in arms))
     _compare(faults, f"job {job_id}", "units of its arms", job.total, sum(a.total for a in arms))
     if JobState(job.state).final and parts != job.total:
-        faults.append(LedgerFault(f"job {job_id}", f"{job.state} with {job.total - parts} units open"))
+        faults.append(
+            LedgerFault(f"job {job_id}", f"{job.state} with {counted(job.total - parts, 'unit')} open")
+        )
     return JobState(job.state), arms
 
 
@@ -106,7 +109,10 @@ def _rows_of_no_arm(db: Database) -> list[LedgerFault]:
             .group_by(Result.arm_id)
             .order_by(Result.arm_id)
         ).all()
-    return [LedgerFault(f"arm {row.arm_id}", f"{row.n} rows of an arm that is not there") for row in lost]
+    return [
+        LedgerFault(f"arm {row.arm_id}", f"{counted(row.n, 'row')} of an arm that is not there")
+        for row in lost
+    ]
 
 
 def _compare(faults: list[LedgerFault], where: str, what: str, stored: int, counted: int) -> None:

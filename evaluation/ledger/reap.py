@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select, update
 
+from engine.words import counted
 from evaluation.db import Database, now
 from evaluation.ledger.events import log
 from evaluation.ledger.finish import add_to_arm
@@ -96,7 +97,7 @@ def take_back(db: Database, lost: Lost, reason: str, error: str, settings: Setti
         )
         count(conn, "chunk_retries", {"reason": reason}, 1, db.sqlite)
         arm = conn.execute(select(Arm.number).where(Arm.id == chunk.arm_id)).scalar_one()
-        where = f"chunk {chunk.id} (arm {arm}, {chunk.size} deals) of worker {chunk.worker}"
+        where = f"chunk {chunk.id} (arm {arm}, {counted(chunk.size, 'deal')}) of worker {chunk.worker}"
         log(conn, chunk.job_id, at, f"{where}: {error}", failures=chunk.failures)
         _next_step(conn, chunk, JobState(job.state), error, at, settings, db.sqlite)
         settle(conn, chunk.job_id, at)

@@ -16,6 +16,7 @@ import orjson
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 from sqlalchemy.orm import aliased
 
+from engine.words import counted
 from evaluation.db import Database, now
 from evaluation.ledger.claim import OPEN_STATES
 from evaluation.ledger.events import log
@@ -113,9 +114,9 @@ def _by_width(db: Database, job_id: str, arm_id: int, looks: Looks, ready: int, 
         if taken.n and taken.interval.half_width <= most:
             interval = taken.interval
             note = (
-                f"after {taken.units} deals: interval {interval.lo:.4f} to {interval.hi:.4f}, half width"
-                f" {interval.half_width:.4f} ≤ {most:g} (beta-binomial confidence sequence, {CONFIDENCE:.0%}"
-                " at every look)"
+                f"after {counted(taken.units, 'deal')}: interval {interval.lo:.4f} to {interval.hi:.4f},"
+                f" half width {interval.half_width:.4f} ≤ {most:g}"
+                f" (beta-binomial confidence sequence, {CONFIDENCE:.0%} at every look)"
             )
             return _end(db, job_id, [arm_id], taken.units, note)
     if taken != looks:
@@ -166,9 +167,9 @@ def _by_pair(db: Database, job_id: str, arms: tuple[int, int], ready: int, numbe
     if taken.decided:
         winner = numbers[0] if taken.first > taken.second else numbers[1]
         note = (
-            f"after {taken.units} deals: arm {winner} wins more (alone: arm {numbers[0]} {taken.first}, arm"
-            f" {numbers[1]} {taken.second}; sign test by the beta-binomial confidence sequence,"
-            f" {CONFIDENCE:.0%} at every look)"
+            f"after {counted(taken.units, 'deal')}: arm {winner} wins more (alone:"
+            f" arm {numbers[0]} {taken.first}, arm {numbers[1]} {taken.second};"
+            f" sign test by the beta-binomial confidence sequence, {CONFIDENCE:.0%} at every look)"
         )
         return _end(db, job_id, arms, taken.units, note)
     if taken != before:

@@ -10,6 +10,7 @@ import orjson
 from sqlalchemy import Connection, or_, select, tuple_
 
 from engine.variants import Variant, resolve
+from engine.words import counted
 from evaluation import costs
 from evaluation.access.roles import LOCAL, Identity, Role
 from evaluation.db import Database, now
@@ -304,7 +305,7 @@ def _etas(conn: Connection, jobs: list[Any], at: float, settings: Settings) -> d
                 )
             basis = "measured cost of a deal" if measured else "a guess until the first chunks are measured"
             many = slots[job.engine]
-            out[job.id] = Eta(work / many, f"{basis}, {many} worker process{'' if many == 1 else 'es'}")
+            out[job.id] = Eta(work / many, f"{basis}, {counted(many, 'worker process', 'worker processes')}")
     return out
 
 

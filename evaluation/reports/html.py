@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.solver import Verdict
+from engine.words import counted
 from evaluation.ledger.results import Filter, page_rows
 from evaluation.ledger.views import iso
 from evaluation.reports import words
@@ -87,5 +88,6 @@ def _environment() -> Environment:
     env.filters["number"] = lambda n, digits=0: (
         "–" if n is None else f"{n:,.{digits}f}".replace(",", "\u202f")
     )
+    env.filters["counted"] = lambda n, what, many="": counted(n, what, many).replace(",", "\u202f")
     env.filters["p_value"] = lambda p: f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
     return env

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import orjson
 
+from engine.words import counted
 from evaluation.reports.document import Cell, Report
 
 ROWS_AT_ONCE = 1_000
@@ -37,7 +38,7 @@ def csv_chunks(report: Report) -> Iterator[bytes]:
         if i % ROWS_AT_ONCE == 0:
             yield _drain(buffer)
     if report.partial:
-        writer.writerow([f"# partial: {i} of {report.detail.job.counts.total} rows"])
+        writer.writerow([f"# partial: {i} of {counted(report.detail.job.counts.total, 'row')}"])
     yield _drain(buffer)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import orjson
 
+from engine.words import counted, plural
 from evaluation.evaluators import PlayerEvaluator, SolverEvaluator
 from evaluation.reports.document import Report
 from evaluation.spec import JobSpec, Layouts, SeedList, SeedRange
@@ -18,9 +19,8 @@ def question(report: Report) -> str:
     solver = any(isinstance(e, SolverEvaluator) for e in hands)
     asked = []
     if players:
-        many = len(players) > 1
-        hands_in_words = f"the player{'s' if many else ''} {_listed(players)}"
-        asked.append(f"how often {hands_in_words} win{'' if many else 's'}")
+        hands_in_words = f"{plural(len(players), 'the player', 'the players')} {_listed(players)}"
+        asked.append(f"how often {hands_in_words} {plural(len(players), 'wins', 'win')}")
     if solver:
         asked.append("how many of the deals can be won at all")
     return f"{games}: {' and '.join(asked)}, on {deals_in_words(report.detail.spec)}."
@@ -31,12 +31,16 @@ def deals_in_words(spec: JobSpec) -> str:
     deals = spec.deals
     if isinstance(deals, SeedRange):
         last = int(deals.first) + deals.count - 1
-        return f"{deals.count:,} deals, {deals.scheme} seeds {deals.first} to {last}"
+        return f"{counted(deals.count, 'deal')}, {deals.scheme} " + (
+            f"seeds {deals.first} to {last}" if deals.count > 1 else f"seed {deals.first}"
+        )
     if isinstance(deals, SeedList):
         shown = ", ".join(map(str, deals.seeds[:5])) + (", …" if len(deals.seeds) > 5 else "")
-        return f"{len(deals.seeds):,} named {deals.scheme} seeds ({shown})"
+        return f"{counted(len(deals.seeds), f'named {deals.scheme} seed')} ({shown})"
     assert isinstance(deals, Layouts)
-    return f"{len(deals.layouts):,} layouts given by their cards"
+    return (
+        f"{counted(len(deals.layouts), 'layout')} given by {plural(len(deals.layouts), 'its', 'their')} cards"
+    )
 
 
 def method(report: Report) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from engine.layouts import Layout
+from engine.words import counted, plural
 from evaluation.vetting.calendars import Variety
 from evaluation.vetting.candidates import Candidate, Refusal
 
@@ -37,9 +38,10 @@ def refused_by_variety(
     for day, other in sorted(near.items()):
         cards = difference(mine, other)
         if cards < variety.cards:
+            least = f"{variety.cards} {plural(variety.cards, 'is', 'are')} asked for"
             text = (
-                f"its opening differs from {day.isoformat()}'s by {cards} cards;"
-                f" {variety.cards} are asked for within {variety.days} days"
+                f"its opening differs from {day.isoformat()}'s by {counted(cards, 'card')};"
+                f" {least} within {counted(variety.days, 'day')}"
             )
             return Refusal("variety", text, 0.1 * (variety.cards - cards))
     return None

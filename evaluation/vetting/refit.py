@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, func, select
 
+from engine.words import counted
 from evaluation.db import Database, now
 from evaluation.vetting import audit, calendars
 from evaluation.vetting.errors import VettingError
@@ -112,8 +113,8 @@ def refit(db: Database, calendar: str, by: str, *, dry: bool = False) -> Refit:
         games = sum(d.games for d in days)
         if len(days) < LEAST_DAYS or games < LEAST_GAMES:
             raise TooLittleDataError(
-                f"{games} first attempts on {len(days)} days of {calendar}: a fit needs {LEAST_GAMES} on"
-                f" {LEAST_DAYS}"
+                f"{counted(games, 'first attempt')} on {counted(len(days), 'day')} of {calendar}:"
+                f" a fit needs {LEAST_GAMES} on {LEAST_DAYS}"
             )
         chosen = scale_for(conn, spec.game)
         scale: Scale = chosen.scale

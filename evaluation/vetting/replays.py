@@ -21,6 +21,7 @@ from engine.endings import Ending
 from engine.moves import MoveError, parse_move
 from engine.replay import MAX_ENTRIES, Judgement, judge
 from engine.variants import Scoring
+from engine.words import counted, plural
 from evaluation.db import Database, now
 from evaluation.settings import Settings
 from evaluation.stats import Interval, wilson
@@ -127,7 +128,8 @@ def _agrees(judged: Judgement, deal: Deal, claims: Mapping[str, Any], entries: i
     for name, claim in claims.items():
         if name in truth and claim is not None and claim != truth[name]:
             raise ReplayRefusedError(
-                f"it claims {name} {_shown(claim)}, but its {entries} entries give {_shown(truth[name])}",
+                f"it claims {name} {_shown(claim)}, but its {counted(entries, 'entry', 'entries')}"
+                f" {plural(entries, 'gives', 'give')} {_shown(truth[name])}",
                 entries + 1,
             )
 
@@ -147,8 +149,8 @@ def _room(conn: Connection, edition: Edition, player: str, settings: Settings) -
     ).scalar_one()
     if sent >= settings.replay_attempts:
         raise TooManyError(
-            f"this player has sent {sent} replays of {edition.calendar} {edition.date};"
-            f" {settings.replay_attempts} are allowed"
+            f"this player has sent {counted(sent, 'replay')} of {edition.calendar} {edition.date};"
+            f" {settings.replay_attempts} {plural(settings.replay_attempts, 'is', 'are')} allowed"
         )
     return sent
 
@@ -202,19 +204,15 @@ def share_text(edition: Edition, judged: Judgement, score: int | None) -> str:
     content = edition.content
     total = edition.deal.variant.sequences
     label = f" ({content['difficulty']})" if content["difficulty"] else ""
-    parts = [] if score is None else [_counted(score, "point")]
+    parts = [] if score is None else [f"{score} {plural(score, 'point')}"]
     parts += [
-        f"{judged.sequences}/{total} sequences",
-        _counted(judged.moves, "move"),
-        _counted(judged.undos, "undo"),
+        f"{judged.sequences}/{counted(total, 'sequence')}",
+        counted(judged.moves, "move"),
+        counted(judged.undos, "undo"),
     ]
     bar = "■" * judged.sequences + "□" * (total - judged.sequences)
     head = f"{content['title']} {content['date']}{label}"
     return "\n".join([head, f"{bar} {'won' if judged.won else 'not won'}", " · ".join(parts)])
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 @dataclass(frozen=True)

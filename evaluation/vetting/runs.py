@@ -17,6 +17,7 @@ import uuid_utils
 from sqlalchemy import Connection, insert, select
 
 from engine.deals import Deal
+from engine.words import counted, plural
 from evaluation.db import Database, now
 from evaluation.evaluators import SolverBudget, SolverEvaluator
 from evaluation.ledger.events import add_event
@@ -107,7 +108,10 @@ def dates_from(first: date, days: int, settings: Settings) -> list[date]:
     if not 1 <= days <= settings.vetting_max_days:
         raise SpecError.at("days", f"{days} is not between 1 and {settings.vetting_max_days}")
     if first.toordinal() + days > date.max.toordinal():
-        raise SpecError.at("from", f"{days} days from {first} run past the end of the calendar")
+        raise SpecError.at(
+            "from",
+            f"{counted(days, 'day')} from {first} {plural(days, 'runs', 'run')} past the end of the calendar",
+        )
     return [first + timedelta(days=i) for i in range(days)]
 
 

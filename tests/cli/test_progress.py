@@ -30,7 +30,7 @@ def lines(console: Console) -> list[str]:
 
 def test_a_file_gets_a_line_now_and_then_and_one_at_the_end(clock: list[float]) -> None:
     console = plain()
-    with Steps("vetting", 7, "dates", console=console) as shown:
+    with Steps("vetting", 7, "date", console=console) as shown:
         for second in range(int(PLAIN_FIRST_S + PLAIN_EVERY_S) + 5):
             clock[0] = 100 + second
             shown.advance(second // 5, f"{second} candidates looked at")
@@ -46,7 +46,7 @@ def test_a_file_gets_a_line_now_and_then_and_one_at_the_end(clock: list[float]) 
 
 def test_what_is_quick_says_nothing(clock: list[float]) -> None:
     console = plain()
-    with Steps("vetting", 2, "dates", console=console) as shown:
+    with Steps("vetting", 2, "date", console=console) as shown:
         shown.advance(1)
         shown.advance(2)
     assert lines(console) == []
@@ -54,15 +54,23 @@ def test_what_is_quick_says_nothing(clock: list[float]) -> None:
 
 def test_quiet_says_nothing_however_long(clock: list[float]) -> None:
     for console in (plain(), Console(file=io.StringIO(), force_terminal=True)):
-        with Steps("vetting", 2, "dates", quiet=True, console=console) as shown:
+        with Steps("vetting", 2, "date", quiet=True, console=console) as shown:
             clock[0] += 100
             shown.advance(1)
         assert lines(console) == []
 
 
+def test_one_thing_is_told_as_one() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with Steps("vetting", 1, "date", console=console) as shown:
+        shown.advance(0)
+    assert isinstance(console.file, io.StringIO)
+    assert "0 of 1 date " in console.file.getvalue()
+
+
 def test_a_terminal_gets_a_bar_that_is_gone_afterwards() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with Steps("a [b]job[/b]", 7, "dates", console=console) as shown:
+    with Steps("a [b]job[/b]", 7, "date", console=console) as shown:
         shown.advance(3, "9 candidates looked at")
     assert isinstance(console.file, io.StringIO)
     written = console.file.getvalue()

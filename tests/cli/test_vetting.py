@@ -60,8 +60,8 @@ def test_vet_tells_how_far_it_is_where_its_answer_goes_to_a_file(
     if quiet:
         assert told == []
     else:
-        assert told[0].startswith("vetting: 0 of 1 dates, ")
-        assert told[-1].startswith("vetting: 1 of 1 dates, 1 candidates looked at, ")
+        assert told[0].startswith("vetting: 0 of 1 date, ")
+        assert told[-1].startswith("vetting: 1 of 1 date, 1 candidate looked at, ")
 
 
 def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
     )
     wanted = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", "any", "--json")
     assert wanted.exit_code == 0, wanted.output
-    assert "1 of 2 deals are of other dates and left out" in wanted.stderr
+    assert "1 of 2 deals is of other dates and left out" in wanted.stderr
     label = json.loads(wanted.stdout)["days"][0]["difficulty"]
     other = "expert" if label == "easy" else "easy"
     done = run(*VET, "--deals", str(tmp_path / "mine.csv"), "--difficulty", other)

@@ -111,7 +111,7 @@ REFUSED = [
     ({"base": "spider-4", "name": "spider", "suits": 2}, "name", "other rules"),
     ({"base": "spider-4", "columns": "666"}, "columns", "list of whole numbers"),
     ({"base": "spider-4", "columns": [6, True]}, "columns", "list of whole numbers"),
-    ({"base": "spider-4", "columns": [6]}, "columns", "1 columns"),
+    ({"base": "spider-4", "columns": [6]}, "columns", "1 column;"),
     ({"base": "spider-4", "columns": [6] * 17, "face_down": [0] * 17}, "columns", "17 columns"),
     ({"base": "spider-4", "columns": [11] * 10}, "columns", "110 cards dealt, but the game has 104"),
     ({"base": "spider-4", "columns": [-1] + [6] * 9}, "columns", "holds -1 cards"),

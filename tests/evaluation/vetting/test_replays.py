@@ -168,5 +168,5 @@ def test_refitting_follows_what_people_win() -> None:
 
 def test_refitting_wants_enough_games(lite: Database, settings: Settings, daily: list[str]) -> None:
     send(lite, settings, daily)
-    with pytest.raises(refit.TooLittleDataError, match="1 first attempts on 1 days"):
+    with pytest.raises(refit.TooLittleDataError, match="1 first attempt on 1 day of"):
         refit.refit(lite, "quick", "eve")
