@@ -51,8 +51,8 @@ GameFile = Annotated[
     Path | None,
     typer.Option(
         "--out",
-        help="write the game (spidervet-game/1); with --repeat a file a game, its rng in the name:"
-        " game.json gives game-1.json, game-2.json, …",
+        help="write the game (spidervet-game/1); with --repeat the further games stand beside it, their rng"
+        " in the name: game.json, game-2.json, game-3.json, …",
     ),
 ]
 
@@ -193,15 +193,13 @@ def play(
     if repeat > 1:
         out.print(_rate_text(_rate(games), player))
         if out_file is not None:
-            files = _files(out_file, numbers)
-            out.print(f"wrote {files[0]} to {files[-1]}", markup=False, soft_wrap=True)
+            more = _files(out_file, numbers)[1:]
+            out.print(f"wrote {out_file} and {more[0]} to {more[-1]}", markup=False, soft_wrap=True)
 
 
 def _files(path: Path, numbers: list[int]) -> list[Path]:
-    """The file of each game: the one that was asked for, or one with the game's rng in its name."""
-    if len(numbers) == 1:
-        return [path]
-    return [path.with_name(f"{path.stem}-{number}{path.suffix}") for number in numbers]
+    """The file of each game: the one that was asked for, and for further games its name with their rng."""
+    return [path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in numbers[1:])]
 
 
 def _rate(games: list[Game]) -> dict[str, Any]:
