@@ -22,6 +22,7 @@ from cli.common import (
     USAGE,
     err,
     fail,
+    only_with,
     out,
     print_json,
     read_json,
@@ -117,6 +118,7 @@ def _span(text: str | None, option: str, kind: type[int] | type[float]) -> list[
 
 
 def create(
+    ctx: typer.Context,
     name: Name,
     variant: Annotated[str, typer.Option(help="a variant, custom ones as JSON")] = "spider-1",
     difficulty: Annotated[
@@ -126,12 +128,16 @@ def create(
     par: Annotated[str | None, typer.Option(help="range of par, 90-140")] = None,
     win_rate: Annotated[str | None, typer.Option(help="range of the predicted win rate, 0.2-0.6")] = None,
     solver_nodes: Annotated[str | None, typer.Option(help="range of the solver's positions")] = None,
-    spec: Annotated[Path | None, typer.Option(help="a calendar file (JSON) instead of the options")] = None,
+    spec: Annotated[
+        Path | None, typer.Option(help="a calendar file (JSON) that says all the options above")
+    ] = None,
     key: Annotated[str | None, typer.Option(help="master key of 64 hex digits; default: a new one")] = None,
     as_json: Json = False,
 ) -> None:
     """Make a calendar; it gets a secret master key of its own."""
     with told(), vetting_told():
+        if spec is not None:
+            only_with(ctx, "--spec", "--key", "--json")
         data = _record(spec) if spec is not None else {
             "variant": variant_option(variant),
             "title": title,

@@ -98,6 +98,25 @@ def variant_option(text: str) -> str | dict[str, Any]:
     return record
 
 
+def only_with(ctx: typer.Context, option: str, *others: str) -> None:
+    """Refuse options of the command line that ``option`` leaves without a meaning. others: those it takes
+    beside it. Raises SpecError that names the rest."""
+    taken = {option, *others}
+    idle = [name for name in _typed(ctx) if name not in taken]
+    if idle:
+        raise SpecError.at(option, f"{', '.join(idle)} would have no effect beside it")
+
+
+def _typed(ctx: typer.Context) -> list[str]:
+    """The options that stand on the command line, by their long names; not those of the environment."""
+    sources = ((p, ctx.get_parameter_source(str(p.name))) for p in ctx.command.params)
+    return [
+        max(p.opts, key=len)
+        for p, source in sources
+        if p.param_type_name == "option" and source is not None and source.name == "COMMANDLINE"
+    ]
+
+
 def read_json(path: Path) -> Any:
     """A JSON file. Raises SpecError naming it."""
     try:

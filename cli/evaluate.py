@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli import jobs
-from cli.common import NEGATIVE, USAGE, fail, out, print_json, settings_with, told
+from cli.common import NEGATIVE, USAGE, fail, only_with, out, print_json, settings_with, told
 from cli.options import Scheme
 from cli.progress import Quiet, Steps
 from evaluation.ledger.views import JobView
@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
+    ctx: typer.Context,
     variant: jobs.Variants = None,
     seeds: jobs.Seeds = None,
     scheme: Scheme = "spidervet",
@@ -51,6 +52,8 @@ def evaluate(
                 fail(f"--out {path}: a report ends in .{', .'.join(WRITERS)}", USAGE)
             if not path.absolute().parent.is_dir():
                 fail(f"--out {path}: there is no folder {path.absolute().parent}", USAGE)
+        if job is not None:
+            only_with(ctx, "--job", "--seeds", "--jobs", "--out", "--json", "--quiet")
         data = jobs.job_data(job, variant, seeds, scheme, player, solver, rng, repeats, scoring, name)
         plan = plan_job(parse_spec(data), settings)
         processes = jobs_ or len(os.sched_getaffinity(0))

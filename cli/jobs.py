@@ -48,10 +48,8 @@ def job_data(
     scorings: list[str] | None,
     name: str,
 ) -> dict[str, Any]:
-    """The job's JSON. Raises SpecError for missing options, and for those that a job file has itself."""
+    """The job's JSON. Raises SpecError for missing options. job: a file in place of all of them but seeds."""
     if job is not None:
-        if variants or players or solver or scorings:
-            raise SpecError.at("--job", "a job file has variants, evaluators and scoring of its own")
         return _of_file(job, seeds)
     if not variants:
         raise SpecError.at("--variant", "at least one is needed")

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from cli import jobs
 from cli.client import Client
-from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, told
+from cli.common import NEGATIVE, USAGE, err, fail, only_with, out, print_json, told
 from cli.options import Json, Scheme, Url
 from cli.progress import Steps
 from engine.words import counted
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
 
 
 def submit(
+    ctx: typer.Context,
     url: Url = LOCAL,
     variant: jobs.Variants = None,
     seeds: jobs.Seeds = None,
@@ -56,6 +57,8 @@ def submit(
 ) -> None:
     """Send a job to a service."""
     with told():
+        if job is not None:
+            only_with(ctx, "--job", "--url", "--seeds", "--key", "--watch", "--json")
         body = jobs.job_data(job, variant, seeds, scheme, player, solver, rng, repeats, scoring, name)
         with Client(url) as client:
             made = client.post("/v1/jobs", body, {"Idempotency-Key": key} if key else None)

@@ -15,7 +15,18 @@ from rich import box
 from rich.table import Table
 
 from cli.client import Client
-from cli.common import NEGATIVE, USAGE, err, fail, out, print_json, settings_with, told, variant_option
+from cli.common import (
+    NEGATIVE,
+    USAGE,
+    err,
+    fail,
+    only_with,
+    out,
+    print_json,
+    settings_with,
+    told,
+    variant_option,
+)
 from cli.options import Json
 from cli.progress import Quiet, Steps
 from cli.totals import summary_lines
@@ -48,6 +59,7 @@ def register(app: typer.Typer) -> None:
 
 
 def vet(
+    ctx: typer.Context,
     first: Annotated[str, typer.Option("--from", help="first date, 2026-12-01")],
     days: Annotated[int, typer.Option("--days", min=1, help="how many dates")] = 1,
     calendar: Annotated[str | None, typer.Option("--calendar", help="a calendar of the ledger")] = None,
@@ -82,6 +94,7 @@ def vet(
         start = owndeals.parse_date(first, "--from")
         if (calendar is None) == (variant is None):
             fail("either --calendar, or --variant with --difficulty", USAGE)
+        _check_options(ctx, calendar, url)
         if url is not None and calendar is not None:
             found = _by_service(Client(url), calendar, start, days, deals, again, quiet)
         elif calendar is not None:
@@ -101,6 +114,18 @@ def vet(
             out.print(line, markup=False)
     if not all(day["fits"] for day in found["days"]):
         raise typer.Exit(NEGATIVE)
+
+
+def _check_options(ctx: typer.Context, calendar: str | None, url: str | None) -> None:
+    """Refuse options that the way of vetting asked for does not look at. Raises SpecError."""
+    always = ("--from", "--days", "--deals", "--json", "--quiet")
+    if calendar is None:
+        effort = ("--rng", "--games", "--candidates", "--nodes", "--jobs")
+        only_with(ctx, "--variant", "--difficulty", "--key", *effort, *always)
+    elif url is None:
+        only_with(ctx, "--calendar", "--again", "--jobs", *always)
+    else:
+        only_with(ctx, "--url", "--calendar", "--again", *always)
 
 
 class vetting_told:  # noqa: N801 (a context manager)

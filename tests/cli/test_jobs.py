@@ -83,11 +83,13 @@ def test_what_does_not_go_with_a_job_file_is_refused(tmp_path: Path) -> None:
     file.write_text(json.dumps({"deals": {"layouts": []}}))
     for words, told in (
         (["--seeds", "1-5"], "has no deals by seeds"),
-        (["--player", "hint"], "evaluators"),
-        (["--variant", "spider-1"], "variants"),
+        (["--player", "hint"], "--job: --player would have no effect beside it"),
+        (["--variant", "spider-1", "--rng", "1"], "--job: --variant, --rng would have no effect beside it"),
+        (["--scheme", "kpat", "--name", "x"], "--job: --scheme, --name would have no effect beside it"),
     ):
-        result = run("evaluate", "--job", str(file), *words)
-        assert (result.exit_code, told in result.output) == (2, True), result.output
+        for command in ("evaluate", "submit"):
+            result = run(command, "--job", str(file), *words)
+            assert (result.exit_code, told in result.output) == (2, True), result.output
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,18 @@ def test_vet_says_where_nothing_fits(run: Run, tmp_path: Path) -> None:
         (("--from", "2031-03-01", "--variant", "spider-1", "--difficulty", "easyish"), "--difficulty"),
         (("--from", "2031-03-01", "--variant", "spider-1", "--key", "12"), "64 hex digits"),
         (("--from", "2031-03-01", "--variant", "spider-1", "--days", "4000"), "4000 is not between"),
+        (
+            ("--from", "2031-03-01", "--calendar", "c", "--difficulty", "hard", "--games", "64"),
+            "--calendar: --difficulty, --games would have no effect beside it",
+        ),
+        (
+            ("--from", "2031-03-01", "--calendar", "c", "--url", "http://127.0.0.1:9", "--jobs", "2"),
+            "--url: --jobs would have no effect beside it",
+        ),
+        (
+            ("--from", "2031-03-01", "--variant", "spider-1", "--url", "http://127.0.0.1:9", "--again"),
+            "--variant: --again, --url would have no effect beside it",
+        ),
     ],
 )
 def test_vet_asked_wrongly(run: Run, arguments: tuple[str, ...], said: str) -> None:
@@ -104,6 +116,10 @@ def test_vet_asked_wrongly(run: Run, arguments: tuple[str, ...], said: str) -> N
         (("edit", "c", "FILE"), "expected a JSON object"),
         (("check", "FILE"), "this is no proof of a daily: expected a JSON object"),
         (("create", "c", "--difficulty", "mon=easy,mon=hard"), "--difficulty: mon is there twice"),
+        (
+            ("create", "c", "--spec", "FILE", "--variant", "spider-4", "--win-rate", "0.2-0.6", "--json"),
+            "--spec: --variant, --win-rate would have no effect beside it",
+        ),
     ],
 )
 def test_a_calendar_command_asked_wrongly(
