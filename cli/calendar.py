@@ -179,8 +179,8 @@ def edit(
     with told(), vetting_told():
         data = _record(spec)
         known = {k: v for k, v in data.items() if k in CalendarSpec.model_fields}
-        db, _ = _ledger()
-        changed = calendars.edit(db, _spec({**known, "name": name}), data.get("revision"), me())
+        db, settings = _ledger()
+        changed = calendars.edit(db, settings, _spec({**known, "name": name}), data.get("revision"), me())
     out.print(f"{name} is at revision {changed.revision}")
 
 

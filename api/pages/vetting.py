@@ -278,7 +278,9 @@ def _edited(request: Request, service: Service, user: Identity, name: str, form:
             "active": "active" in text,
         }
         spec = CalendarSpec.model_validate(old.model_dump() | changed)
-        calendars.edit(service.db, spec, int(_number(int, text.get("revision", ""))), user.name)
+        calendars.edit(
+            service.db, service.settings, spec, int(_number(int, text.get("revision", ""))), user.name
+        )
     except ValidationError as error:
         return _edit(request, service, name, _said(error), form)
     except (VettingError, ValueError) as error:

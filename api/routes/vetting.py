@@ -109,7 +109,7 @@ def put_calendar(
         raise SpecError.at(
             "name", f"{spec.name!r} is not {name!r}: a calendar keeps its name, its keys hang on it"
         )
-    changed = calendars.edit(service.db, spec, revision_of(if_match), user.name)
+    changed = calendars.edit(service.db, service.settings, spec, revision_of(if_match), user.name)
     return json_response(changed.to_json(), headers=etag(changed.revision))
 
 

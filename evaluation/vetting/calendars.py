@@ -160,11 +160,19 @@ def check_new(spec: CalendarSpec) -> None:
         asked: list[float] | None = getattr(spec.bounds, name)
         if asked is not None and not 0 <= asked[0] <= asked[1] <= most:
             faults.append(FieldFault(f"bounds.{name}", f"it is not within 0 to {most}"))
-    for name in ("solver_nodes", "shorten_nodes"):
-        if (getattr(spec.effort, name) or 0) > MOST_COUNT:
-            faults.append(FieldFault(f"effort.{name}", f"it is more than {MOST_COUNT}"))
     if faults:
         raise SpecError(faults)
+
+
+def check_effort(effort: Effort, settings: Settings) -> None:
+    """Refuse solver budgets that are over the service's limit. Raises SpecError naming the fields."""
+    asked = {"solver_nodes": effort.solver_nodes or 0, "shorten_nodes": effort.shorten_nodes}
+    most = settings.max_nodes
+    over = {f"effort.{name}": nodes for name, nodes in asked.items() if nodes > most}
+    if over:
+        raise SpecError(
+            [FieldFault(name, f"{n}; SPIDERVET_MAX_NODES allows {most}") for name, n in over.items()]
+        )
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,7 @@ def create(
     Raises CalendarExistsError, SpecError.
     """
     check_new(spec)
+    check_effort(spec.effort, settings)
     with db.write() as conn:
         at = now(conn)
         if conn.execute(select(VetCalendar.name).where(VetCalendar.name == spec.name)).first():
@@ -215,7 +224,7 @@ def create(
         return load(conn, spec.name)
 
 
-def edit(db: Database, spec: CalendarSpec, revision: int | None, by: str) -> Calendar:
+def edit(db: Database, settings: Settings, spec: CalendarSpec, revision: int | None, by: str) -> Calendar:
     """Store a new version. revision: the one that was looked at, None for whatever there is.
 
     Days that are proposed or later keep what they have. Raises NotFoundError, ChangedError, SpecError.
@@ -224,6 +233,8 @@ def edit(db: Database, spec: CalendarSpec, revision: int | None, by: str) -> Cal
     with db.write() as conn:
         at = now(conn)
         old = load(conn, spec.name, lock=True)
+        if spec.effort != old.spec.effort:  # one that a later limit forbids may stay: a run will refuse it
+            check_effort(spec.effort, settings)
         if revision is not None and old.revision != revision:
             raise ChangedError(f"calendar {spec.name}", str(revision), old.revision)
         conn.execute(

@@ -28,7 +28,7 @@ from evaluation.spec import JobSpec, SpecError, canonical, parse_spec
 from evaluation.tally import Tally
 from evaluation.versions import engine_version
 from evaluation.vetting import audit, calendars
-from evaluation.vetting.calendars import Calendar, CalendarSpec
+from evaluation.vetting.calendars import CalendarSpec
 from evaluation.vetting.candidates import Wanted
 from evaluation.vetting.errors import NotFoundError
 from evaluation.vetting.keys import candidate_seed, day_key
@@ -136,7 +136,7 @@ def plan_run(
     """
     calendar = calendars.load(conn, name)
     scale_for(conn, calendar.spec.game)
-    _check_effort(calendar, settings)
+    calendars.check_effort(calendar.spec.effort, settings)  # the limit may have come after the calendar
     for day, deal in own.items():
         if deal.variant.key != calendar.spec.game.key:
             raise SpecError.at(
@@ -178,13 +178,6 @@ def _lender(conn: Connection, name: str, day: date) -> str | None:
         .scalars()
         .first()
     )
-
-
-def _check_effort(calendar: Calendar, settings: Settings) -> None:
-    effort = calendar.spec.effort
-    for name, nodes in (("solver_nodes", effort.solver_nodes or 1), ("shorten_nodes", effort.shorten_nodes)):
-        if nodes > settings.max_nodes:
-            raise SpecError.at(f"effort.{name}", f"{nodes}; SPIDERVET_MAX_NODES allows {settings.max_nodes}")
 
 
 def _held(conn: Connection, name: str, wanted: Sequence[date], again: bool) -> dict[str, str]:

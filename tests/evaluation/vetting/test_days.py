@@ -146,7 +146,7 @@ def test_a_run_changes_no_deal_that_another_date_holds(
     before = held(lite, quick, NEXT)
     with lite.read() as conn:
         spec = calendars.load(conn, quick).spec
-    calendars.edit(lite, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
+    calendars.edit(lite, settings, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
     calendars.rotate_key(lite, settings, quick, "eve")
     vet(lite, settings, quick, FIRST, again=True)
     assert held(lite, quick, NEXT) == before
@@ -170,7 +170,7 @@ def test_an_approved_deal_is_not_judged_anew_by_a_run_under_way(
     with lite.read() as conn:
         spec = calendars.load(conn, quick).spec
     effort = spec.effort.model_copy(update={"games": 64})
-    calendars.edit(lite, spec.model_copy(update={"effort": effort}), 1, "eve")
+    calendars.edit(lite, settings, spec.model_copy(update={"effort": effort}), 1, "eve")
     with lite.read() as conn:
         plan = runs.plan_run(conn, settings, quick, [FIRST], {}, "eve", again=True)
     runs.submit_run(lite, settings, plan)
@@ -212,7 +212,7 @@ def test_the_next_candidate_is_not_one_that_was_judged_by_other_rules(
     days.choose(lite, quick, FIRST, EDITOR, first, "the first after all")
     with lite.read() as conn:
         spec = calendars.load(conn, quick).spec
-    calendars.edit(lite, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
+    calendars.edit(lite, settings, spec.model_copy(update={"difficulty": "expert"}), 1, "eve")
     assert days.next_candidate(lite, settings, quick, FIRST, EDITOR).state is DayState.OPEN
 
 
@@ -246,9 +246,9 @@ def test_a_calendar_keeps_every_version_it_had(lite: Database, settings: Setting
     with lite.read() as conn:
         spec = calendars.load(conn, quick).spec
     changed = spec.model_copy(update={"title": "Daily"})
-    assert calendars.edit(lite, changed, 1, "bob").revision == 2
+    assert calendars.edit(lite, settings, changed, 1, "bob").revision == 2
     with pytest.raises(ChangedError):
-        calendars.edit(lite, spec, 1, "ann")
+        calendars.edit(lite, settings, spec, 1, "ann")
     versions = calendars.history(lite, quick)
     assert [(v["revision"], v["by"], v["spec"]["title"]) for v in versions] == [
         (2, "bob", "Daily"),
@@ -298,6 +298,8 @@ def test_calendars_that_make_no_sense(changes: dict[str, object], message: str) 
         ({"bounds": {"win_rate": [-0.1, 0.5]}}, "bounds.win_rate"),
         ({"bounds": {"par": [-5, -1]}}, "bounds.par"),
         ({"bounds": {"solver_nodes": [-5, 9]}}, "bounds.solver_nodes"),
+        ({"effort": {"solver_nodes": 200_000_001}}, "effort.solver_nodes"),
+        ({"effort": {"shorten_nodes": 200_000_001}}, "effort.shorten_nodes"),
     ],
 )
 def test_calendars_that_are_not_made(
@@ -306,10 +308,25 @@ def test_calendars_that_are_not_made(
     spec = calendars.CalendarSpec.model_validate({"name": quick, "variant": "spider-1", **changes})
     for attempt in (
         lambda: calendars.create(lite, settings, spec, "eve"),
-        lambda: calendars.edit(lite, spec, 1, "eve"),
+        lambda: calendars.edit(lite, settings, spec, 1, "eve"),
     ):
         with pytest.raises(SpecError) as caught:
             attempt()
         assert [f.field for f in caught.value.faults] == [field]
     with lite.read() as conn:
         assert [(c.name, c.revision) for c in calendars.load_all(conn)] == [(quick, 1)]
+
+
+def test_a_budget_that_a_later_limit_forbids_keeps_nobody_from_editing_the_rest(
+    lite: Database, settings: Settings, quick: str
+) -> None:
+    strict = settings.model_copy(update={"max_nodes": 1000})
+    with lite.read() as conn:
+        spec = calendars.load(conn, quick).spec
+    costly = spec.effort.model_copy(update={"shorten_nodes": 5000})
+    spec = spec.model_copy(update={"effort": costly})
+    calendars.edit(lite, settings, spec, 1, "eve")
+    idle = spec.model_copy(update={"active": False})
+    assert calendars.edit(lite, strict, idle, 2, "eve").spec.active is False
+    with lite.read() as conn, pytest.raises(SpecError, match="SPIDERVET_MAX_NODES allows 1000"):
+        runs.plan_run(conn, strict, quick, [FIRST], {}, "eve")

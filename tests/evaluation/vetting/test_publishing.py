@@ -108,7 +108,7 @@ def test_an_update_between_vetting_and_publishing(
         for module in (work, days, runs):
             newer.setattr(module, "engine_version", lambda: "9.9.9")
         spec = make_spec(difficulty="expert", title="Later")
-        calendars.edit(lite, spec, 1, "eve")
+        calendars.edit(lite, settings, spec, 1, "eve")
         days.approve(lite, quick, DAY, EDITOR)
         publishing.publish(lite, settings, quick, DAY, EDITOR)
     edition = served(lite, quick, DAY)
