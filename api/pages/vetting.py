@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ from engine.variants import NAMED
 from evaluation.access.roles import Identity, Role
 from evaluation.ledger.views import get_job
 from evaluation.plain import first_fault
-from evaluation.spec import SpecError
+from evaluation.spec import FieldFault, SpecError
 from evaluation.vetting import audit, calendars, days, owndeals, publishing, records, replays, runs
 from evaluation.vetting.calendars import WEEKDAYS, Calendar, CalendarSpec
 from evaluation.vetting.clock import today
@@ -50,18 +50,40 @@ def list_page(request: Request, service: Ledger, user: User) -> HTMLResponse:
     return _list(request, service)
 
 
-def _list(request: Request, service: Service, fault: str = "", form: FormData | None = None) -> HTMLResponse:
+@dataclass(frozen=True)
+class Fault:
+    """Why a form was not taken. faults: by field, where fields are at fault. form: what was sent."""
+
+    text: str
+    status: int
+    faults: tuple[FieldFault, ...] = ()
+    form: FormData = field(default_factory=FormData)
+
+    @classmethod
+    def of(cls, error: Exception, form: FormData) -> Fault:
+        """An error in words; 422 for what was typed, 409 for what the ledger has."""
+        if isinstance(error, ValidationError):
+            return cls(first_fault(error, "calendar"), 422, (), form)
+        faults = tuple(error.faults) if isinstance(error, SpecError) else ()
+        status = 422 if isinstance(error, ValueError | NoScaleError) else 409
+        return cls(str(error), status, faults, form)
+
+
+NO_FAULT = Fault("", 200)
+
+
+def _list(request: Request, service: Service, fault: Fault = NO_FAULT) -> HTMLResponse:
     with service.db.read() as conn:
         found = calendars.load_all(conn)
     missing = days.unpublished(service.db, service.settings.vetting_days)
     return page(
         request,
         "vetting.html",
-        422 if fault else 200,
+        fault.status,
         calendars=found,
         missing=missing,
-        fault=fault,
-        form=form or {},
+        fault=fault.text,
+        form=fault.form,
         labels=LABELS,
         weekdays=WEEKDAYS,
         variants=list(NAMED),
@@ -79,19 +101,13 @@ def _made(request: Request, service: Service, user: Identity, form: FormData) ->
     try:
         spec = spec_of_form(form)
         calendars.create(service.db, service.settings, spec, user.name)
-    except ValidationError as error:
-        return _list(request, service, _said(error), form)
     except (VettingError, ValueError) as error:
-        return _list(request, service, str(error), form)
+        return _list(request, service, Fault.of(error, form))
     return RedirectResponse(f"/vetting/{spec.name}", 303)
 
 
-def _said(error: ValidationError) -> str:
-    return first_fault(error, "calendar")
-
-
 def spec_of_form(form: FormData) -> CalendarSpec:
-    """A calendar from form fields. Raises ValidationError, ValueError for numbers that are none."""
+    """A calendar from form fields. Raises ValidationError, SpecError for numbers that are none."""
     text = {key: str(form.get(key, "")).strip() for key in form}
     names = {"name": text.get("name", ""), "variant": text.get("variant", "")}
     return CalendarSpec.model_validate(names | _asked(text))
@@ -104,14 +120,16 @@ def _asked(text: dict[str, str]) -> dict[str, Any]:
         low, high = text.get(f"{name}_from", ""), text.get(f"{name}_to", "")
         if low or high:
             unit = 100 if name == "win_rate" else 1
-            ends = (_number(kind, low or "0"), _number(kind, high or "1000000000"))
+            ends = [_number(kind, end, f"bounds.{name}") for end in (low or "0", high or "1000000000")]
             bounds[name] = [round(end / unit, 6) for end in ends]
             if kind is int:
                 bounds[name] = [int(x) for x in bounds[name]]
             elif not high:
                 bounds[name][1] = 1.0
     variety = {
-        k: int(_number(int, text[f"variety_{k}"])) for k in ("days", "cards") if text.get(f"variety_{k}")
+        k: int(_number(int, text[f"variety_{k}"], f"bounds.variety.{k}"))
+        for k in ("days", "cards")
+        if text.get(f"variety_{k}")
     }
     return {
         "title": text.get("title", ""),
@@ -142,11 +160,13 @@ def form_of_spec(spec: CalendarSpec) -> dict[str, str]:
     }
 
 
-def _number(kind: Callable[[str], float], text: str) -> float:
+def _number(kind: type[int] | type[float], text: str, at: str) -> float:
+    """A number that stands in the field ``at``. Raises SpecError."""
     try:
         return kind(text)
     except ValueError:
-        raise ValueError(f"{text[:40]!r} is not a number") from None
+        wanted = "a whole number" if kind is int else "a number"
+        raise SpecError.at(at, f"{text[:40]!r} is not {wanted}" if text else f"{wanted} is missing") from None
 
 
 @dataclass(frozen=True)
@@ -202,7 +222,7 @@ def calendar_page(request: Request, service: Ledger, user: User, name: str) -> H
     return _calendar(request, service, name)
 
 
-def _calendar(request: Request, service: Service, name: str, fault: str = "") -> HTMLResponse:
+def _calendar(request: Request, service: Service, name: str, fault: Fault = NO_FAULT) -> HTMLResponse:
     with service.db.read() as conn:
         found = _load(conn, name)
         now_day = today(conn)
@@ -215,7 +235,7 @@ def _calendar(request: Request, service: Service, name: str, fault: str = "") ->
     return page(
         request,
         "calendar.html",
-        409 if fault else 200,
+        fault.status,
         calendar=found,
         span=span,
         days=[(d, date.fromisoformat(d["date"])) for d in shown],
@@ -223,7 +243,10 @@ def _calendar(request: Request, service: Service, name: str, fault: str = "") ->
         today=now_day,
         tomorrow=now_day + timedelta(days=1),
         remarks=remarks,
-        fault=fault,
+        fault=fault.text,
+        faults=fault.faults,
+        most_days=service.settings.vetting_max_days,
+        form=fault.form,
         weekdays=WEEKDAYS,
         lines=audit.entries(service.db, name, limit=8),
     )
@@ -242,19 +265,17 @@ def edit_page(request: Request, service: Ledger, user: User, name: str) -> HTMLR
     return _edit(request, service, name)
 
 
-def _edit(
-    request: Request, service: Service, name: str, fault: str = "", form: FormData | None = None
-) -> HTMLResponse:
+def _edit(request: Request, service: Service, name: str, fault: Fault = NO_FAULT) -> HTMLResponse:
     with service.db.read() as conn:
         found = _load(conn, name)
     return page(
         request,
         "calendar_edit.html",
-        409 if fault else 200,
+        fault.status,
         calendar=found,
         versions=calendars.history(service.db, name),
-        form=form or {"revision": str(found.revision), **form_of_spec(found.spec)},
-        fault=fault,
+        form=fault.form or {"revision": str(found.revision), **form_of_spec(found.spec)},
+        fault=fault.text,
         labels=LABELS,
         weekdays=WEEKDAYS,
     )
@@ -272,19 +293,23 @@ def _edited(request: Request, service: Service, user: Identity, name: str, form:
         old = _load(conn, name).spec
     text = {key: str(form.get(key, "")).strip() for key in form}
     try:
-        effort = {k: int(_number(int, text[k])) for k in ("candidates", "games") if text.get(k)}
+        effort = {
+            k: int(_number(int, text[k], f"effort.{k}")) for k in ("candidates", "games") if text.get(k)
+        }
         changed = _asked(text) | {
             "effort": old.effort.model_dump() | effort,
             "active": "active" in text,
         }
         spec = CalendarSpec.model_validate(old.model_dump() | changed)
         calendars.edit(
-            service.db, service.settings, spec, int(_number(int, text.get("revision", ""))), user.name
+            service.db,
+            service.settings,
+            spec,
+            int(_number(int, text.get("revision", ""), "revision")),
+            user.name,
         )
-    except ValidationError as error:
-        return _edit(request, service, name, _said(error), form)
     except (VettingError, ValueError) as error:
-        return _edit(request, service, name, str(error), form)
+        return _edit(request, service, name, Fault.of(error, form))
     return RedirectResponse(f"/vetting/{name}", 303)
 
 
@@ -298,14 +323,14 @@ async def start_run(request: Request, service: Ledger, user: User, name: str) ->
 def _started(request: Request, service: Service, user: Identity, name: str, form: FormData) -> Response:
     try:
         first = owndeals.parse_date(str(form.get("from", "")), "from")
-        count = int(_number(int, str(form.get("days", "7"))))
+        count = int(_number(int, str(form.get("days", "7")), "days"))
         with service.db.read() as conn:
             dates = runs.dates_from(first, count, service.settings)
             plan = runs.plan_run(
                 conn, service.settings, name, dates, {}, user.name, again=bool(form.get("again"))
             )
     except (SpecError, VettingError, NoScaleError, ValueError) as error:
-        return _calendar(request, service, name, str(error))
+        return _calendar(request, service, name, Fault.of(error, form))
     job = runs.submit_run(service.db, service.settings, plan)
     return RedirectResponse(f"/jobs/{job}", 303)
 
@@ -323,9 +348,7 @@ def _date(text: str) -> date:
         raise PageError(404, "No such day", str(error)) from error
 
 
-def _day(
-    request: Request, service: Service, name: str, text: str, fault: str = "", status: int = 200
-) -> HTMLResponse:
+def _day(request: Request, service: Service, name: str, text: str, fault: Fault = NO_FAULT) -> HTMLResponse:
     day = _date(text)
     with service.db.read() as conn:
         found = _load(conn, name)
@@ -344,7 +367,7 @@ def _day(
     return page(
         request,
         "vetting_day.html",
-        status,
+        fault.status,
         calendar=found,
         day=day,
         data=data,
@@ -356,7 +379,7 @@ def _day(
         table=table,
         others=others,
         running=running,
-        fault=fault,
+        fault=fault.text,
         today=now_day,
         before=day - timedelta(days=1),
         after=day + timedelta(days=1),
@@ -385,7 +408,7 @@ Step = Callable[[Service, str, date, Editor, FormData], object]
 
 def _choose(service: Service, name: str, day: date, editor: Editor, form: FormData) -> object:
     source = "own" if form.get("source") == "own" else "derived"
-    number = int(_number(int, str(form.get("number", ""))))
+    number = int(_number(int, str(form.get("number", "")), "number"))
     place = Place(name, day, source, number)
     return days.choose(service.db, name, day, editor, place, str(form.get("note", "")))
 
@@ -394,7 +417,7 @@ def _swap(service: Service, name: str, day: date, editor: Editor, form: FormData
     """``other`` is the other day and the revision of it that the form showed: ``2026-12-08 3``."""
     text, _, revision = str(form.get("other", "")).partition(" ")
     other = owndeals.parse_date(text, "other")
-    seen = Editor(editor.name, int(_number(int, revision)))
+    seen = Editor(editor.name, int(_number(int, revision, "other")))
     return days.swap(service.db, name, day, other, (editor, seen))
 
 
@@ -425,8 +448,8 @@ def _taken(
         raise PageError(404, "No such step", f"A day is {', '.join(STEPS)}.")
     day = _date(text)
     try:
-        editor = Editor(user.name, int(_number(int, str(form.get("revision", "")))))
+        editor = Editor(user.name, int(_number(int, str(form.get("revision", "")), "revision")))
         STEPS[step](service, name, day, editor, form)
     except (VettingError, SpecError, NoScaleError, ValueError) as error:
-        return _day(request, service, name, text, str(error), 409)
+        return _day(request, service, name, text, Fault.of(error, form))
     return RedirectResponse(f"/vetting/{name}/{day}", 303)

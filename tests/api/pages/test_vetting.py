@@ -69,7 +69,7 @@ def test_a_calendar_is_made_on_its_page(client: TestClient, ledger: Database) ->
     assert spec.wanted(date(2031, 3, 3)) == "easy"
     assert "Daily Spider" in text(client.get("/vetting").text)
     again = client.post("/vetting", data=FORM)
-    assert again.status_code == 422
+    assert again.status_code == 409
     assert "calendar daily already" in again.text
     assert 'value="Daily Spider"' in again.text, "nothing typed is lost"
     wrong = client.post("/vetting", data={**FORM, "name": "No Name", "par_to": "many"})
@@ -161,6 +161,31 @@ def test_the_whole_way_on_the_pages(
     assert "a &lt;b&gt;fault&lt;/b&gt;" in withdrawn.text
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("from", "2026-13-01", "is not a date such as 2026-12-01"),
+        ("from", "", "is not a date such as 2026-12-01"),
+        ("days", "many", "is not a whole number"),
+        ("days", "401", "401 is not between 1 and 400"),
+    ],
+)
+def test_dates_that_cannot_be_vetted_are_told_at_their_field(
+    client: TestClient, ledger: Database, settings: Settings, day: date, field: str, value: str, said: str
+) -> None:
+    make_calendar(ledger, settings)
+    typed = {"from": str(day), "days": "3", "again": "1", field: value}
+    answer = client.post("/vetting/quick", data=typed)
+    assert answer.status_code == 422
+    at_field = re.search(rf'id="fault-{field}-1">(.*?)</p>', answer.text, re.DOTALL)
+    assert at_field is not None
+    assert said in text(at_field[1].replace("&#39;", "'"))
+    kept = {k: v for k, v in typed.items() if v and k != "again"}
+    for name, was in kept.items():
+        assert re.search(rf'name="{name}"[^>]* value="{was}"', answer.text), "nothing typed is lost"
+    assert 'value="1" checked' in answer.text
+
+
 def revision(client: TestClient, day: date) -> str:
     found = re.search(r'name="revision" value="(\d+)"', client.get(f"/vetting/quick/{day}").text)
     assert found is not None
@@ -193,7 +218,7 @@ def test_a_form_made_for_another_revision_changes_nothing(
     with ledger.read() as conn:
         assert days.get(conn, "quick", day).state == "approved"
     for data in ({}, {"revision": "x"}):
-        assert client.post(f"/vetting/quick/{day}/reject", data=data).status_code == 409
+        assert client.post(f"/vetting/quick/{day}/reject", data=data).status_code == 422
     assert client.post(f"/vetting/quick/{day}/explode", data={"revision": "1"}).status_code == 404
 
 
@@ -298,12 +323,12 @@ def test_notes_that_cannot_be_kept(
     for note in ("x" * 2001, "null\0byte"):
         data = {"revision": revision(client, day), "note": note}
         for step in ("approve", "reject", "next"):
-            assert client.post(f"/vetting/quick/{day}/{step}", data=data).status_code == 409
+            assert client.post(f"/vetting/quick/{day}/{step}", data=data).status_code == 422
         chosen = {**data, "number": "1", "source": "derived"}
-        assert client.post(f"/vetting/quick/{day}/choose", data=chosen).status_code == 409
+        assert client.post(f"/vetting/quick/{day}/choose", data=chosen).status_code == 422
     published_day = published(ledger, settings, "quick", day + timedelta(days=1)).date
     data = {"revision": revision(client, published_day), "note": "null\0byte"}
-    assert client.post(f"/vetting/quick/{published_day}/withdraw", data=data).status_code == 409
+    assert client.post(f"/vetting/quick/{published_day}/withdraw", data=data).status_code == 422
     with ledger.read() as conn:
         assert days.get(conn, "quick", day).state == "proposed"
         assert days.get(conn, "quick", published_day).state == "published"
