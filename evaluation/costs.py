@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import orjson
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from engine.players import Level
-from evaluation.evaluators import PlayerEvaluator, SolverEvaluator
+from engine.variants import Variant, resolve
+from evaluation.evaluators import PlayerEvaluator, SolverEvaluator, evaluator_of
 from evaluation.schema import Cost
 from evaluation.spec import JobPlan
 
-GUESS_S: dict[str, float] = {
-    Level.HINT: 0.001,
-    Level.NOVICE: 0.01,
-    Level.CASUAL: 0.02,
-    Level.CLUB: 0.04,
-    Level.EXPERT: 1.0,
+ONE_DECK = 0
+GUESS_S: dict[str, dict[int, float]] = {
+    Level.HINT: {1: 0.005, 2: 0.024, 4: 0.022, ONE_DECK: 0.0005},
+    Level.NOVICE: {1: 0.008, 2: 0.028, 4: 0.026, ONE_DECK: 0.001},
+    Level.CASUAL: {1: 0.009, 2: 0.026, 4: 0.026, ONE_DECK: 0.001},
+    Level.CLUB: {1: 0.044, 2: 0.051, 4: 0.055, ONE_DECK: 0.005},
+    Level.EXPERT: {1: 0.11, 2: 0.66, 4: 0.26, ONE_DECK: 0.05},
 }
+"""Seconds a game of a level: by suits with two decks, as docs/player.md has them of Spider; with one deck, of
+Spiderette and Will o' the Wisp."""
 GUEST_S = 1.0
 """For players of other packages."""
 NODES_A_SECOND = 500_000
@@ -26,12 +31,18 @@ MEMORY_UNITS = 5_000
 """Older measurements fade once this many units stand against them."""
 
 
-def guess_s(evaluator: PlayerEvaluator | SolverEvaluator) -> float:
+def guess_s(variant: Variant, evaluator: PlayerEvaluator | SolverEvaluator) -> float:
     """Seconds a unit may cost before anything was measured."""
     if isinstance(evaluator, PlayerEvaluator):
-        return GUESS_S.get(evaluator.player, GUEST_S)
+        known = GUESS_S.get(evaluator.player)
+        return GUEST_S if known is None else known[ONE_DECK if variant.decks == 1 else variant.suits]
     budget = evaluator.solver
     return ((budget.nodes or DEFAULT_NODES) + budget.shorten_nodes) / NODES_A_SECOND
+
+
+def guess_of(variant_record: str, evaluator_json: str) -> float:
+    """The same of an arm as it is stored."""
+    return guess_s(resolve(orjson.loads(variant_record)), evaluator_of(orjson.loads(evaluator_json)))
 
 
 def measured(conn: Connection) -> dict[tuple[str, str], float]:
@@ -44,7 +55,7 @@ def estimate_s(conn: Connection, plan: JobPlan) -> float:
     """Seconds of work in a whole job on one processor."""
     known = measured(conn)
     return sum(
-        plan.units * known.get((arm.variant.key, arm.evaluator.label), guess_s(arm.evaluator))
+        plan.units * known.get((arm.variant.key, arm.evaluator.label), guess_s(arm.variant, arm.evaluator))
         for arm in plan.arms
     )
 

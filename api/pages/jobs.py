@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from api.access import require
 from api.pages.render import PageError, page
@@ -73,6 +73,12 @@ def jobs_page(
         more=more,
         open_jobs=any(not j.state.final for j in jobs[:PAGE]),
     )
+
+
+@router.get("/jobs")
+def jobs_address(request: Request) -> RedirectResponse:
+    """Whoever cuts off a job's address finds the list, which is the first page."""
+    return RedirectResponse("/" + (f"?{request.url.query}" if request.url.query else ""), 307)
 
 
 def _place(text: str) -> tuple[float, str]:

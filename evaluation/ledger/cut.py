@@ -10,12 +10,10 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
 from evaluation import costs
 from evaluation.db import Database, now
-from evaluation.evaluators import evaluator_of
 from evaluation.ledger.claim import OPEN_STATES
 from evaluation.schema import Arm, Chunk, ChunkState, Job, Worker
 from evaluation.settings import Settings
@@ -142,7 +140,9 @@ def _cut(
 ) -> int | None:
     """Cut a chunk from the arm that is furthest behind, so that all arms of a job advance together."""
     arm = conn.execute(
-        select(Arm.id, Arm.total, Arm.cut, Arm.variant_key, Arm.evaluator, Arm.evaluator_json)
+        select(
+            Arm.id, Arm.total, Arm.cut, Arm.variant_key, Arm.variant_record, Arm.evaluator, Arm.evaluator_json
+        )
         .where(Arm.job_id == job_id, Arm.cut < Arm.total)
         .order_by(Arm.cut * 1.0 / Arm.total, Arm.number)
         .limit(1)
@@ -152,7 +152,7 @@ def _cut(
         return None
     unit_s = known.get((arm.variant_key, arm.evaluator))
     if unit_s is None:
-        unit_s = costs.guess_s(evaluator_of(orjson.loads(arm.evaluator_json)))
+        unit_s = costs.guess_of(arm.variant_record, arm.evaluator_json)
     size = chunk_size(unit_s, arm.total, arm.total - arm.cut, slots, settings)
     chunk_id: int = conn.execute(
         insert(Chunk)

@@ -289,9 +289,15 @@ def _etas(conn: Connection, jobs: list[Any], at: float, settings: Settings) -> d
     slots = live_slots(conn, at, settings)
     known = costs.measured(conn)
     arms = conn.execute(
-        select(Arm.job_id, Arm.variant_key, Arm.evaluator, Arm.evaluator_json, Arm.total, Arm.done).where(
-            Arm.job_id.in_([j.id for j in jobs]), Arm.done < Arm.total
-        )
+        select(
+            Arm.job_id,
+            Arm.variant_key,
+            Arm.variant_record,
+            Arm.evaluator,
+            Arm.evaluator_json,
+            Arm.total,
+            Arm.done,
+        ).where(Arm.job_id.in_([j.id for j in jobs]), Arm.done < Arm.total)
     ).all()
     out: dict[str, Eta] = {}
     for job in jobs:
@@ -301,7 +307,7 @@ def _etas(conn: Connection, jobs: list[Any], at: float, settings: Settings) -> d
                 unit_s = known.get((arm.variant_key, arm.evaluator))
                 measured = measured and unit_s is not None
                 work += (arm.total - arm.done) * (
-                    unit_s or costs.guess_s(evaluator_of(orjson.loads(arm.evaluator_json)))
+                    unit_s or costs.guess_of(arm.variant_record, arm.evaluator_json)
                 )
             basis = "measured cost of a deal" if measured else "a guess until the first chunks are measured"
             many = slots[job.engine]

@@ -10,7 +10,9 @@ from starlette.datastructures import FormData
 from api.pages.form import JobForm, form_of
 from api.pages.job_form import LEVELS
 from engine.players import Level
-from evaluation.costs import GUESS_S
+from engine.variants import NAMED, resolve
+from evaluation.costs import GUESS_S, guess_s
+from evaluation.evaluators import PlayerEvaluator
 from evaluation.spec import JobSpec, canonical, parse_spec
 
 JOBS: list[dict[str, Any]] = [
@@ -58,6 +60,18 @@ def test_the_form_has_every_field_of_a_job() -> None:
 
 def test_every_level_has_its_words_and_a_first_guess_of_its_cost() -> None:
     assert set(LEVELS) == set(GUESS_S) == set(Level)
+
+
+def test_a_first_guess_is_of_the_game_that_is_played() -> None:
+    expert = PlayerEvaluator(player="expert")
+    guesses = [
+        guess_s(resolve(name), expert) for name in ("spiderette-2", "spider-1", "spider-4", "spider-2")
+    ]
+    assert guesses == sorted(set(guesses)), "one deck, one suit, four suits, two suits: ever slower"
+    assert guesses[-1] < 1
+    for variant in NAMED.values():
+        for level in Level:
+            assert 0 < guess_s(variant, PlayerEvaluator(player=level)) < 1
 
 
 def test_a_long_list_of_seeds_is_taken_whole() -> None:

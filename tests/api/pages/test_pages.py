@@ -321,6 +321,12 @@ def test_static_files_are_kept_for_ever_by_their_content(client: TestClient) -> 
     assert client.get("/static/app.css").headers["cache-control"] == "no-cache"
 
 
+def test_the_list_of_jobs_is_found_above_the_address_of_one(client: TestClient, job: str) -> None:
+    moved = client.get("/jobs?state=open", follow_redirects=False)
+    assert (moved.status_code, moved.headers["location"]) == (307, "/?state=open")
+    assert f'href="/jobs/{job}"' in client.get("/jobs").text
+
+
 def test_jobs_are_found_by_name(client: TestClient) -> None:
     for name in ("first 100%", "second_job"):
         client.post("/jobs/new", data={**FORM, "name": name, "key": name})
