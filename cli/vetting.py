@@ -347,12 +347,20 @@ def days_table(days: Sequence[dict[str, Any]], title: str = "") -> Table:
         table.add_row(
             day["date"],
             day["state"],
-            day["id"] or "–",
+            (day["id"] if day["held"] else None) or "–",
             day["wanted"],
             (day["difficulty"] or "–") + ("?" if day["borderline"] else ""),
             rate,
             "–" if day["par"] is None else str(day["par"]),
-            "–" if day["candidate"] is None else str(day["candidate"]["number"]),
+            _candidate_told(day),
             "; ".join(day["why"][:2]),
         )
     return table
+
+
+def _candidate_told(day: dict[str, Any]) -> str:
+    """The candidate that a date holds; else the one that came nearest, whose figures stand beside it."""
+    if day["candidate"] is None:
+        return "–"
+    number = str(day["candidate"]["number"])
+    return number if day["held"] else f"nearest: {number}"

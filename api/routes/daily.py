@@ -192,16 +192,7 @@ def get_editions(service: Ledger, user: Viewer, calendar: str, day: str) -> Resp
         calendars.load(conn, calendar)
         early = user.role.covers(Role.EDITOR)
         found = publishing.editions(conn, calendar, wanted) if early or wanted <= clock.today(conn) else []
-    shown = [
-        {
-            "edition": e.number,
-            "id": e.content["id"],
-            "published_at": iso(e.published_at),
-            "withdrawn_at": iso(e.withdrawn_at),
-            "reason": e.reason_withdrawn or None,
-        }
-        for e in found
-    ]
+    shown = [e.summary() for e in found]
     return json_response({"calendar": calendar, "date": wanted.isoformat(), "editions": shown})
 
 

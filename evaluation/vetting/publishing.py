@@ -66,6 +66,21 @@ class Edition:
         return data
 
     @property
+    def identity(self) -> str:
+        """The deal's identity as it was published."""
+        return str(self.content["id"])
+
+    def summary(self) -> dict[str, Any]:
+        """What it was, when, and why it was taken back, if it was."""
+        return {
+            "edition": self.number,
+            "id": self.identity,
+            "published_at": iso(self.published_at),
+            "withdrawn_at": iso(self.withdrawn_at),
+            "reason": self.reason_withdrawn or None,
+        }
+
+    @property
     def deal(self) -> Deal:
         """The frozen deal: cards and rules as they were published, whatever the program has become."""
         data = self.content

@@ -13,7 +13,7 @@ from evaluation.vetting import calendars, days, records, replays
 from evaluation.vetting.candidates import State
 from evaluation.vetting.clock import today
 from evaluation.vetting.days import Day, DayState
-from evaluation.vetting.publishing import editions
+from evaluation.vetting.publishing import Edition, editions
 from evaluation.vetting.records import Stored, rating_json
 
 GAPS = (DayState.OPEN.value, DayState.REJECTED.value, DayState.WITHDRAWN.value)
@@ -48,14 +48,19 @@ def candidate_json(stored: Stored, *, solution: bool = False) -> dict[str, Any]:
 
 
 def day_json(conn: Connection, day: Day, today_: date, *, tried: bool = True) -> dict[str, Any]:
-    """One date: what it holds and what was tried. Its first keys are those of `vet --json`."""
+    """One date: what it holds and what was tried. Its first keys are those of `vet --json`.
+
+    held: whether the date holds the deal that ``id`` and the keys after it are of. Where it does not they are
+    of the nearest candidate while the date is open, and null once a deal was turned down or taken back.
+    """
     held = records.load(conn, day.place) if day.place is not None else None
     all_tried = records.of_day(conn, day.calendar, day.date) if tried or held is None else []
-    shown = held or _nearest(all_tried)
+    shown = held or (_nearest(all_tried) if day.state is DayState.OPEN else None)
     c = shown.candidate if shown else None
     rating = c.rating if c else None
     data: dict[str, Any] = {
         "date": day.date.isoformat(),
+        "held": held is not None,
         "id": str(c.deal.identity) if c else None,
         "verdict": c.verdict if c else None,
         "par": c.par if c else None,
@@ -99,19 +104,17 @@ def range_json(
         data = day_json(conn, found.get(d, Day(calendar, d)), today_, tried=tried)
         asked = spec.wanted(d)
         data["wanted"] = asked.value if asked else "any"
-        data["gap"] = data["state"] in (
-            DayState.OPEN.value,
-            DayState.REJECTED.value,
-            DayState.WITHDRAWN.value,
-        )
-        data["results"] = _results(conn, calendar, d) if data["edition"] else None
+        data["gap"] = data["state"] in GAPS
+        kept = editions(conn, calendar, d) if data["edition"] else []
+        data["editions"] = [e.summary() for e in kept]
+        data["results"] = _results(conn, kept[-1]) if kept else None
         out.append(data)
     return out
 
 
-def _results(conn: Connection, calendar: str, day: date) -> dict[str, Any] | None:
+def _results(conn: Connection, edition: Edition) -> dict[str, Any]:
     """What people really won, to stand beside the prediction."""
-    table = replays.results(conn, editions(conn, calendar, day)[-1], top=0)
+    table = replays.results(conn, edition, top=0)
     return {
         "players": table.players,
         "wins": table.wins,

@@ -157,6 +157,13 @@ def test_the_whole_way_on_the_pages(
         f"/vetting/quick/{day}/withdraw", data={"revision": revision(client, day), "note": "a <b>fault</b>"}
     )
     assert "withdrawn" in text(withdrawn.text)
+    daily = client.get(f"/v1/daily/quick/{day}/editions").json()["editions"][0]["id"]
+    assert daily in withdrawn.text.split("Editions")[1], "which deal it was"
+    for asked in (f"month={str(day)[:7]}", f"week={day}"):
+        parts = re.split(r"<tr>|<li class", client.get(f"/vetting/quick?{asked}").text)
+        shown = text(next(part for part in parts[1:] if f"/vetting/quick/{day}" in part))
+        assert "withdrawn" in shown
+        assert "%" not in shown, "no figures of a deal that the day does not hold"
     assert "<b>fault</b>" not in withdrawn.text
     assert "a &lt;b&gt;fault&lt;/b&gt;" in withdrawn.text
 

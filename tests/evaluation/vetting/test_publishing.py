@@ -20,6 +20,7 @@ from evaluation.vetting import calendars, clock, days, publishing, runs, signing
 from evaluation.vetting.days import DayState
 from evaluation.vetting.errors import NotFoundError, WithdrawnError, WrongStepError
 from evaluation.vetting.keys import commitment, day_key
+from evaluation.vetting.report import range_json
 from tests.support.vetting import EDITOR, KEY, held, make_calendar, published, vet, work_off
 from tests.support.vetting import spec_of as make_spec
 
@@ -178,6 +179,13 @@ def test_withdrawn_and_replaced_for_all_to_see(
     publishing.withdraw(lite, quick, now_day, EDITOR, "two aces of spades too many")
     with pytest.raises(WithdrawnError, match="two aces"):
         served(lite, quick, now_day)
+    with lite.read() as conn:
+        shown = range_json(conn, quick, [now_day])[0]
+    figures = ("id", "verdict", "par", "difficulty", "win_rate", "solver_nodes", "candidate")
+    assert (shown["state"], shown["held"], {shown[key] for key in figures}) == ("withdrawn", False, {None})
+    assert shown["tried"][0]["id"] == first.content["id"], "what was tried is still told"
+    (edition,) = shown["editions"]
+    assert (edition["id"], edition["reason"]) == (first.content["id"], "two aces of spades too many")
     days.next_candidate(lite, settings, quick, now_day, EDITOR)
     work_off(lite, settings)
     with pytest.raises(WithdrawnError):
