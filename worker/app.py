@@ -7,11 +7,14 @@ children that evaluate. No database connection is open in the host when it forks
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import warnings
 from typing import Any
 
+import structlog
 from billiard.exceptions import WorkerLostError
+from billiard.util import get_logger
 from celery import Celery, signals
 from celery.platforms import SecurityWarning
 from celery.worker import state
@@ -26,6 +29,12 @@ from worker.faults import inject
 from worker.frozen import AtWork
 from worker.host import Host
 
+log = structlog.get_logger("spidervet.worker")
+REQUESTS = "celery.worker.request"
+"""Where Celery logs how a task ended."""
+AFTER_LOSS = (
+    "another process takes its place; the chunk is tried again, a deal that always kills is set aside"
+)
 CHILD_CONNECTIONS = 3
 """Of one worker process to PostgreSQL: the chunk's, its progress', and one in hand."""
 
@@ -48,19 +57,37 @@ def build(settings: Settings, concurrency: int) -> Celery:
         _runner = Runner(db, settings, f"{host.id}/{os.getpid()}", engine_version(), before)
 
     def on_failure(sender: Any = None, exception: Any = None, args: Any = None, **_: Any) -> None:
-        if isinstance(exception, WorkerLostError) and args:
-            host.child_lost(int(args[0]), f"its process died: {exception}")
+        if isinstance(exception, WorkerLostError):
+            chunk = int(args[0]) if args else None
+            log.error("process.lost", worker=host.id, chunk=chunk, error=str(exception), next=AFTER_LOSS)
+            if chunk is not None:
+                host.child_lost(chunk, f"its process died: {exception}")
 
     def on_stop(**_: Any) -> None:
         host.draining()
         host.leave_when(lambda: not (state.reserved_requests or state.active_requests))
 
+    signals.setup_logging.connect(one_form_of_lines, weak=False)
     signals.worker_process_init.connect(on_child, weak=False)
     signals.worker_ready.connect(lambda **_: host.start(), weak=False)
     signals.worker_shutting_down.connect(on_stop, weak=False)
     signals.worker_shutdown.connect(lambda **_: host.stopped(), weak=False)
     signals.task_failure.connect(on_failure, weak=False)
     return app
+
+
+def but_lost_processes(record: logging.LogRecord) -> bool:
+    """A filter: whether a line of Celery's is anything but its traceback for a process that died. It shows
+    where Celery noticed, nothing of what happened; `build` logs that in one line. Errors of tasks stay."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not issubclass(kind, WorkerLostError)
+
+
+def one_form_of_lines(**_: Any) -> None:
+    """In Celery's own set-up's place: what its pool says of processes goes where all lines go, as they do."""
+    pool = get_logger()
+    pool.handlers[:] = logging.getLogger().handlers
+    pool.setLevel(logging.ERROR)
 
 
 def at_work() -> set[AtWork]:
@@ -83,6 +110,7 @@ def run_worker(settings: Settings | None = None, concurrency: int | None = None)
     """Run a worker host until it is told to stop. Returns its exit code."""
     settings = settings or get_settings()
     configure_logging(settings)
+    logging.getLogger(REQUESTS).addFilter(but_lost_processes)
     # Celery warns of root because of pickled messages; this application takes JSON only
     warnings.filterwarnings("ignore", category=SecurityWarning)
     processes = concurrency or settings.worker_processes

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from evaluation.db import Database
@@ -47,6 +48,20 @@ def test_a_database_locked_for_longer_than_anybody_waits(tmp_path: Path) -> None
         other.execute("rollback")
         other.close()
         assert_exact(service, job_id)
+
+
+def test_a_process_that_dies_is_told_in_a_line_and_not_in_a_traceback(tmp_path: Path) -> None:
+    env = {k.removeprefix("SPIDERVET_").lower(): v for k, v in QUICK.items()}
+    faulty = {**env, "test_fault": "kill:2", "log_format": "json", "worker_processes": "1"}
+    with serving(tmp_path / "data", **faulty) as service:
+        job_id = service.submit({**JOB, "deals": {"first": 1, "count": 3}, "variants": ["spiderette-4"]})
+        assert service.finished(job_id)["state"] == "completed_with_errors"
+        log = service.log.read_text()
+    lines = [orjson.loads(line) for line in log.splitlines() if not line.startswith(("spidervet ", "its "))]
+    lost = [line for line in lines if line["event"] == "process.lost"]
+    assert lost
+    assert all("signal 9 (SIGKILL)" in line["error"] and "tried again" in line["next"] for line in lost)
+    assert "Traceback" not in log
 
 
 @pytest.fixture
