@@ -195,6 +195,9 @@ def list_command(as_json: Json = False) -> None:
         listed = [c.to_json() | {"unpublished": list(map(str, missing.get(c.name, [])))} for c in found]
         print_json({"calendars": listed})
         return
+    if not found:
+        out.print("no calendar yet; `spidervet calendar create NAME` makes one", markup=False)
+        return
     table = Table("calendar", "game", "revision", "not published", box=box.SIMPLE_HEAD, pad_edge=False)
     for c in found:
         table.add_row(

@@ -94,7 +94,7 @@ WIDE, NARROW = 3, 1
 def arms_table(arms: list[dict[str, Any]], title: str, width: int) -> Table:
     """The arms of a report's JSON, one line an arm, in ``width`` characters.
 
-    No figure is ever cut: on a narrow terminal columns stand closer, the less important ones are left out,
+    moves is the median of won games and of found solutions, as on the job's page. No figure is ever cut: on a narrow terminal columns stand closer, the less important ones are left out,
     and long names fold.
     """
     rows = [dict(zip((*NAMES, *FIGURES), _cells(arm), strict=True)) for arm in arms]
@@ -141,7 +141,7 @@ def _cells(arm: dict[str, Any]) -> list[str]:
         middle = [
             _percent(share),
             _interval(interval),
-            _number(arm["moves"]["median"]),
+            _number(arm["moves_won"]["median"]),
             _number((arm["score"] or {}).get("median")),
             "",
             "",

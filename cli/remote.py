@@ -144,14 +144,17 @@ def cancel(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Stop a job; what is done stays."""
     with told(), Client(url) as client:
         answer = client.post(_path(job, "/cancel"))
-    print_json(answer) if as_json else out.print(answer["state"])
+    idle = answer["state"] in FINAL and answer["state"] != "cancelled"
+    told_as = f"{answer['state']}: there was nothing left to stop" if idle else answer["state"]
+    print_json(answer) if as_json else out.print(told_as)
 
 
 def retry(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:
     """Try a job's failed deals again."""
     with told(), Client(url) as client:
         answer = client.post(_path(job, "/retry"))
-    print_json(answer) if as_json else out.print(f"{counted(answer['retried'], 'deal')} again")
+    told_as = f"{counted(answer['retried'], 'deal')} again" if answer["retried"] else "no deal had failed"
+    print_json(answer) if as_json else out.print(told_as)
 
 
 def replan(job: Job, url: Url = LOCAL, as_json: Json = False) -> None:

@@ -106,9 +106,14 @@ def list_command(as_json: Json = False) -> None:
     if as_json:
         print_json({"tokens": [_json(t) for t in tokens]})
         return
-    table = Table("id", "name", "role", "state", "created", "last used")
+    if not tokens:
+        out.print("no token yet; `spidervet token create NAME` makes one", markup=False)
+        return
+    table = Table("id", "name", "role", "state", "limits", "created", "last used")
     for t in tokens:
-        table.add_row(t.id, t.name, t.role.value, t.state, _time(t.created_at), _time(t.used_at))
+        limits = ", ".join(f"{name} {most}" for name, most in vars(t.limits).items() if most is not None)
+        used = _time(t.used_at) or "never"
+        table.add_row(t.id, t.name, t.role.value, t.state, limits, _time(t.created_at), used)
     out.print(table)
 
 

@@ -37,7 +37,7 @@ LEVELS = {
     Level.NOVICE: "a beginner",
     Level.CASUAL: "wins about as often as people on the web do",
     Level.CLUB: "a careful player, tens of milliseconds a game",
-    Level.EXPERT: "looks wider, less than half a second a game",
+    Level.EXPERT: "looks wider, a tenth to two thirds of a second a game",
 }
 SCORINGS = {
     Scoring.WINDOWS: "500, less 1 a move, plus 100 a sequence",

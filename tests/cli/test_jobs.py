@@ -239,7 +239,8 @@ def test_submit_watch_and_report(service: Service, tmp_path: Path) -> None:
     table = run("report", job_id, *at).stdout
     assert "player:hint" in table
     assert run("watch", job_id, *at).exit_code == 0
-    assert run("retry", job_id, *at).stdout.strip() == "0 deals again"
+    assert run("retry", job_id, *at).stdout.strip() == "no deal had failed"
+    assert run("cancel", job_id, *at).stdout.strip() == "completed: there was nothing left to stop"
     again = run("replan", job_id, *at)
     assert again.exit_code == 1
     assert "this version already" in again.stderr

@@ -14,7 +14,7 @@ from cli.jobs import arms_table
 def player(variant: str, label: str = "player:club") -> dict[str, Any]:
     return {
         "variant": variant, "label": label, "n": 1000, "failed": 0, "wins": 963, "win_rate": 0.963,
-        "win_interval": [0.9355, 0.9794], "moves": {"median": 126.0}, "score": {"median": 1172.0},
+        "win_interval": [0.9355, 0.9794], "moves": {"median": 99.0}, "moves_won": {"median": 126.0}, "score": {"median": 1172.0},
         "positions": {"mean": 681_852.0},
     }  # fmt: skip
 
@@ -26,7 +26,7 @@ SOLVER: dict[str, Any] = {
 }  # fmt: skip
 NOTHING: dict[str, Any] = {
     **player("spider-2"), "n": 0, "wins": 0, "win_rate": None, "win_interval": [0.0, 1.0],
-    "moves": {"median": None}, "score": None, "positions": {"mean": None},
+    "moves_won": {"median": None}, "score": None, "positions": {"mean": None},
 }  # fmt: skip
 ALL_UNKNOWN = {
     **SOLVER, "solved": 0, "unsolvable": 0, "unknown": 1000, "winnable_interval": [0.0, 1.0],
@@ -58,6 +58,7 @@ def test_the_usual_width_keeps_moves_and_verdicts_and_a_wide_one_all() -> None:
     assert "positions" not in usual
     wide = printed([player("spider-1"), SOLVER], 120)
     assert "1,172" in wide
+    assert " 126 " in wide, "of won games, as on pages"
     assert "110,693" in wide
 
 

@@ -19,6 +19,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
 
 
 def test_a_token_is_made_listed_and_revoked(run) -> None:  # type: ignore[no-untyped-def]
+    assert "no token yet" in run("token", "list").stdout
     made = run("token", "create", "ann", "--role", "editor", "--seeds", "5", "--json")
     assert made.exit_code == 0, made.output
     text = json.loads(made.stdout)["token"]
@@ -28,6 +29,9 @@ def test_a_token_is_made_listed_and_revoked(run) -> None:  # type: ignore[no-unt
     (token,) = json.loads(listed)["tokens"]
     assert (token["name"], token["role"], token["state"]) == ("ann", "editor", "active")
     assert token["limits"] == {"open_jobs": None, "seeds": 5, "nodes": None, "rate": None}
+    table = run("token", "list").stdout
+    assert "seeds 5" in table
+    assert "never" in table
     assert run("token", "revoke", "ann").exit_code == 0
     assert json.loads(run("token", "list", "--json").stdout)["tokens"][0]["state"] == "revoked"
     assert run("token", "revoke", "bob").exit_code == 1

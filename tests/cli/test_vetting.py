@@ -145,6 +145,7 @@ def test_a_calendar_from_its_making_to_its_export(
     spec = tmp_path / "spec.json"
     effort = {"games": 32, "shorten_nodes": 0, "candidates": 4}
     spec.write_text(json.dumps({"variant": "spider-1", "difficulty": "any", "effort": effort}))
+    assert "no calendar yet" in run("calendar", "list").stdout
     assert run("calendar", "create", "quick", "--spec", str(spec)).exit_code == 0
     assert run("calendar", "create", "quick").exit_code == 1
     shown = run("calendar", "show", "quick").stdout
