@@ -94,8 +94,8 @@ WIDE, NARROW = 3, 1
 def arms_table(arms: list[dict[str, Any]], title: str, width: int) -> Table:
     """The arms of a report's JSON, one line an arm, in ``width`` characters.
 
-    moves is the median of won games and of found solutions, as on the job's page. No figure is ever cut: on a narrow terminal columns stand closer, the less important ones are left out,
-    and long names fold.
+    moves is the median of won games and of found solutions, as on the job's page. No figure is ever cut: on a
+    narrow terminal columns stand closer, the less important ones are left out, and long names fold.
     """
     rows = [dict(zip((*NAMES, *FIGURES), _cells(arm), strict=True)) for arm in arms]
     shown, gap = _fitting(rows, width)

@@ -14,8 +14,8 @@ from cli.jobs import arms_table
 def player(variant: str, label: str = "player:club") -> dict[str, Any]:
     return {
         "variant": variant, "label": label, "n": 1000, "failed": 0, "wins": 963, "win_rate": 0.963,
-        "win_interval": [0.9355, 0.9794], "moves": {"median": 99.0}, "moves_won": {"median": 126.0}, "score": {"median": 1172.0},
-        "positions": {"mean": 681_852.0},
+        "win_interval": [0.9355, 0.9794], "moves": {"median": 99.0}, "moves_won": {"median": 126.0},
+        "score": {"median": 1172.0}, "positions": {"mean": 681_852.0},
     }  # fmt: skip
 
 
