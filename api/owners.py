@@ -47,6 +47,20 @@ def _changed(request: Request, service: Ledger, job_id: Annotated[str, Depends(_
 
 _changed.role = Role.SUBMITTER  # type: ignore[attr-defined]  # what the test of all routes looks for
 
+
+def _of_deals(request: Request, service: Ledger, job_id: Annotated[str, Depends(_seen)]) -> str:
+    """Refuse a vetting run: its units are dates, and no row of them says anything of a deal's number."""
+    with service.db.read() as conn:
+        kind = conn.execute(select(Job.kind).where(Job.id == job_id)).scalar_one_or_none()
+    if kind not in (None, "evaluation"):
+        found = f"/v1/vetting/runs/{job_id}"
+        raise Problem(409, f"a vetting run has dates and no rows of deals: see {found}", "/problems/no-deals")
+    return job_id
+
+
+DealsJob = Annotated[str, Depends(_of_deals)]
+"""The id of a job that the one who asks may look at and that evaluates deals; 409 for a vetting run."""
+
 SeenJob = Annotated[str, Depends(_seen)]
 """The id of a job that the one who asks may look at; anything else is 404."""
 

@@ -48,9 +48,16 @@ def told() -> Iterator[None]:
     except ValidationError as error:
         fail("\n".join(f"{'.'.join(map(str, e['loc']))}: {plain(e)}" for e in error.errors()), USAGE)
     except (SchemaOutOfDateError, OSError) as error:
-        fail(str(error))
+        fail(_in_words(error))
     except SQLAlchemyError as error:
         fail(f"{trouble(error)} ({str(error).splitlines()[0]})")
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong with which file, without the system's number of the fault."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return str(error)
 
 
 def settings_with(**options: Any) -> Settings:

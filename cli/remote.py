@@ -18,10 +18,14 @@ from cli.client import Client
 from cli.common import NEGATIVE, USAGE, err, fail, only_with, out, print_json, told
 from cli.options import Json, Scheme, Url
 from cli.progress import Steps
+from cli.totals import summary_lines
+from cli.vetting import days_table
 from engine.words import counted
 
 Job = Annotated[str, typer.Argument(help="the job's id")]
 LOCAL = "http://127.0.0.1:8000"
+VETTING = "vetting"
+"""The kind of job that finds deals for dates."""
 FINAL = ("completed", "completed_with_errors", "cancelled", "failed")
 RESTART_S = 120.0  # how long a service may be away before `watch` gives up
 
@@ -97,12 +101,24 @@ def _follow(client: Client, job_id: str, as_json: bool) -> None:
                 live.console.print("the connection broke off; the job goes on, asking again")
                 time.sleep(1)
             detail = client.get(_path(job_id), RESTART_S)
-    if as_json:
+    if detail.get("kind") == VETTING:
+        _tell_run(client.get(f"/v1/vetting/runs/{job_id}"), as_json)
+    elif as_json:
         print_json(client.get(_path(job_id, "/report.json")))
     else:
         out.print(jobs.arms_table(detail["arms"], f"{detail['name']}: {detail['state']}", out.width))
     if detail["state"] != "completed":
         fail(f"the job is {detail['state']}", NEGATIVE)
+
+
+def _tell_run(run: dict[str, Any], as_json: bool) -> None:
+    """What a vetting run has found, as `vet` tells it."""
+    if as_json:
+        print_json(run)
+        return
+    out.print(days_table(run["days"], f"{run['name']}: {run['state']}"))
+    for line in summary_lines(run["summary"]):
+        out.print(line, markup=False)
 
 
 def _view(detail: dict[str, Any]) -> Group:
@@ -113,7 +129,7 @@ def _view(detail: dict[str, Any]) -> Group:
     return Group(
         line,
         ProgressBar(total=1.0, completed=detail["progress"], width=60),
-        jobs.arms_table(detail["arms"], "", err.width),
+        *([jobs.arms_table(detail["arms"], "", err.width)] if detail["arms"] else []),
     )
 
 

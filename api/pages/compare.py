@@ -60,7 +60,7 @@ def compare_page(
                 "first": first,
                 "second": second,
             }
-    recent = list_jobs(service.db, service.settings, 30, user=user)
+    recent = [j for j in list_jobs(service.db, service.settings, 30, user=user) if j.kind == "evaluation"]
     return page(
         request, "compare.html", recent=recent, chosen=[d.job.id for d in details], choices=choices,
         a=at_a, b=at_b, shown=SHOWN, same=len(details) == 1, **context,

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from api.access import require
 from api.pages.form import JobForm, form_of
-from api.pages.render import page, rendered
+from api.pages.render import PageError, page, rendered
 from api.state import Ledger, Service
 from engine.deals import SCHEMES
 from engine.guests import installed
@@ -104,6 +104,8 @@ def new_job(request: Request, service: Ledger, user: Submitter) -> HTMLResponse:
         detail = get_detail(service.db, source, service.settings)
         if not user.may_see(detail.job.kind):
             raise NoSuchJobError(source)
+        if detail.job.kind != "evaluation":
+            raise PageError(409, "Not to be repeated here", "A vetting run is started from its calendar.")
         return _drawn(request, service, form_of(detail.spec, detail.job.name), repeats=detail.job.name)
     return _drawn(request, service, JobForm())
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from api.interactive import BusyError, desk_of
-from api.owners import SeenJob
+from api.owners import DealsJob
 from api.pages.links import pack_line
 from api.pages.queries import one_of, whole
 from api.pages.render import PageError, page
@@ -83,7 +83,7 @@ class Tab:
 
 
 @router.get("/{job_id}/results")
-def results_page(request: Request, service: Ledger, job_id: SeenJob) -> HTMLResponse:
+def results_page(request: Request, service: Ledger, job_id: DealsJob) -> HTMLResponse:
     """One arm's deals."""
     detail = get_detail(service.db, job_id, service.settings)
     asked = Asked.of(request)
@@ -159,7 +159,7 @@ def _solved_but_lost(solver: ArmView, player: ArmView, several: bool) -> tuple[s
 
 
 @router.get("/{job_id}/deals/{arm}/{ordinal}")
-def deal_of_row(request: Request, service: Ledger, job_id: SeenJob, arm: str, ordinal: str) -> Response:
+def deal_of_row(request: Request, service: Ledger, job_id: DealsJob, arm: str, ordinal: str) -> Response:
     """Go to a row's deal with the game that was played of it: a stored solution, or the player's game played
     again (it is the same game). ``vs`` sets another arm's game beside it."""
     detail = get_detail(service.db, job_id, service.settings)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response
 
@@ -28,6 +28,7 @@ from engine.trails import fast_outlook
 from engine.variants import VariantError, resolve
 from evaluation.access.roles import Identity, Role
 from evaluation.evaluators import PlayerEvaluator, Strict, evaluator_of
+from evaluation.plain import plain
 from evaluation.spec import MAX_RNG, FieldFault, SpecError, Whole
 from evaluation.versions import engine_version
 
@@ -76,6 +77,19 @@ class PlayRequest(OneDeal):
     player: str | dict[str, Any] = Field(examples=["club", {"player": "expert", "samples": 16}])
     rng: Whole = Field(1, le=MAX_RNG)
 
+    def evaluator(self) -> PlayerEvaluator:
+        """Who plays. Raises SpecError naming the field."""
+        if isinstance(self.player, dict):
+            found = evaluator_of(self.player)
+        else:
+            try:
+                found = evaluator_of({"player": self.player})
+            except ValidationError as error:
+                raise SpecError.at("player", plain(error.errors()[0])) from error
+        if not isinstance(found, PlayerEvaluator):
+            raise SpecError.at("player", "expected a player, not a solver")
+        return found
+
 
 @router.get("/deals/{scheme}/{variant}/{seed}", summary="The cards of a deal")
 def get_deal(scheme: str, variant: str, seed: str, user: Reader, format: Format = Format.JSON) -> Response:
@@ -109,10 +123,7 @@ def post_solve(body: SolveRequest, service: Ledger, user: Submitter) -> Response
 
 @router.post("/deals/play", summary="Let a player play one deal (bounded)")
 def post_play(body: PlayRequest, service: Ledger, user: Submitter) -> Response:
-    made = body.made()
-    evaluator = evaluator_of(body.player if isinstance(body.player, dict) else {"player": body.player})
-    if not isinstance(evaluator, PlayerEvaluator):
-        raise SpecError.at("player", "expected a player, not a solver")
+    made, evaluator = body.made(), body.evaluator()
     try:
         game = desk_of(service.settings).play(made, evaluator.spec, body.rng)
     except BusyError as error:

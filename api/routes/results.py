@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 
 from api.downloads import disposition, job_file
-from api.owners import SeenJob
+from api.owners import DealsJob
 from api.problems import Problem
 from api.state import Ledger, json_response
 from engine.solver import Verdict
@@ -42,7 +42,7 @@ SHOWN = {
 @router.get("/{job_id}/results", summary="Rows by pages")
 def get_results(
     service: Ledger,
-    job_id: SeenJob,
+    job_id: DealsJob,
     arm: Annotated[int | None, Query(ge=0)] = None,
     outcome: Annotated[list[Outcome] | None, Query(max_length=20)] = None,
     verdict: Annotated[list[Verdict] | None, Query(max_length=20)] = None,
@@ -71,7 +71,7 @@ def _bad(field: str, message: str) -> Problem:
 
 
 @router.get("/{job_id}/report.{kind}", summary="The report, also while partial")
-def get_report(service: Ledger, job_id: SeenJob, kind: Kind) -> Response:
+def get_report(service: Ledger, job_id: DealsJob, kind: Kind) -> Response:
     """Streamed, so that a report of any length takes little memory; docs/reports.md has the columns."""
     report = load_report(service.db, job_id, service.settings)
     headers = _download(report, kind)

@@ -29,7 +29,7 @@ def check_plan(identity: Identity, plan: JobPlan, settings: Settings) -> None:
     asked = nodes_of(plan)
     if not identity.is_local and asked > nodes:
         raise SpecError.at(
-            "evaluators", f"up to {counted(asked, 'solver node')}; a job of this token may ask for {nodes}"
+            "evaluators", f"up to {counted(asked, 'solver node')}; a job of this token may ask for {nodes:,}"
         )
 
 

@@ -252,7 +252,8 @@ def _get_job(conn: Connection, job_id: str, settings: Settings) -> JobView:
 
 
 def get_detail(db: Database, job_id: str, settings: Settings) -> JobDetail:
-    """One job with its arms. Raises NoSuchJobError."""
+    """One job with its arms: none for a vetting run, whose units are dates and no deals. Raises
+    NoSuchJobError."""
     with db.read() as conn:
         job = _get_job(conn, job_id, settings)
         spec = conn.execute(select(Job.spec).where(Job.id == job_id)).scalar_one()
@@ -271,7 +272,8 @@ def get_detail(db: Database, job_id: str, settings: Settings) -> JobDetail:
             .where(Arm.job_id == job_id)
             .order_by(Arm.number)
         ).all()
-    return JobDetail(job, parse_spec(orjson.loads(spec)), tuple(_arm(a) for a in arms))
+    shown = tuple(_arm(a) for a in arms) if job.kind == "evaluation" else ()
+    return JobDetail(job, parse_spec(orjson.loads(spec)), shown)
 
 
 def _arm(a: Any) -> ArmView:

@@ -132,7 +132,7 @@ def test_a_tokens_limits_are_answered_with_their_reason(client: TestClient, ledg
     assert post(client, keyed).status_code == 202
     second = post(client, sue)
     assert second.status_code == 429
-    assert second.json()["detail"] == "sue has 1 jobs open; this token may have 1"
+    assert second.json()["detail"] == "sue has 1 job open; this token may have 1"
     assert post(client, keyed).status_code == 202, "a repeated request is not one more job"
 
 

@@ -72,6 +72,12 @@ def test_a_run_from_the_request_to_the_published_day(
     assert [d["date"] for d in found["days"]] == [str(day), str(day + timedelta(days=1))]
     assert all(d["verdict"] == "solved" and d["fits"] and d["par"] > 50 for d in found["days"])
     assert (found["summary"]["dates"], found["summary"]["held"]) == (2, 2)
+    job = run.json()["id"]
+    assert client.get(f"/v1/jobs/{job}").json()["arms"] == []
+    for below in ("results", "report.csv", "report.json"):
+        refused = client.get(f"/v1/jobs/{job}/{below}")
+        assert (refused.status_code, refused.json()["type"]) == (409, "/problems/no-deals")
+        assert f"/v1/vetting/runs/{job}" in refused.json()["detail"]
     total = client.get("/v1/vetting/calendars/quick/summary", params={"from": str(day), "days": 3}).json()
     assert (total["dates"], total["held"], total["games"]) == (3, 2, found["summary"]["games"])
     for step in ("approve", "publish"):

@@ -96,7 +96,7 @@ def test_a_custom_variant_is_a_record_or_a_file_of_one(tmp_path: Path) -> None:
         assert solved["id"] == str(made.identity)
     for text, said in (
         ("{", "not JSON"),
-        ("@/nowhere", "No such file"),
+        ("@/nowhere", "/nowhere: no such file or directory"),
         ('{"base": "spider-4", "sorts": 1}', "sorts"),
     ):
         result = run("show", "--variant", text, "--seed", "5")

@@ -120,7 +120,7 @@ def test_a_job_beyond_the_tokens_size_is_refused_by_field(settings: Settings) ->
     check_plan(Identity("ann", Role.SUBMITTER, "1", Limits(seeds=10, nodes=15_000)), plan, settings)
     with pytest.raises(SpecError, match="deals: 10 deals; a job of this token may have 9"):
         check_plan(Identity("ann", Role.SUBMITTER, "1", Limits(seeds=9)), plan, settings)
-    with pytest.raises(SpecError, match="evaluators: up to 15000 solver nodes"):
+    with pytest.raises(SpecError, match="evaluators: up to 15,000 solver nodes"):
         check_plan(Identity("ann", Role.SUBMITTER, "1", Limits(nodes=14_999)), plan, settings)
 
 

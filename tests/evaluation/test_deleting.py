@@ -99,4 +99,4 @@ def test_no_row_is_stored_for_a_job_that_is_gone(db: Database, own: Settings) ->
     assert check_ledger(db).faults == ()
     with db.write() as conn:
         store_rows(conn, lease.arm_id, [Row(0, "1", "stuck", False)])
-    assert [f.what for f in check_ledger(db).faults] == ["1 rows of an arm that is not there"]
+    assert [f.what for f in check_ledger(db).faults] == ["1 row of an arm that is not there"]

@@ -210,6 +210,12 @@ def test_a_runs_page_has_its_totals(
     assert f"Dates with a deal {total.held} of 1" in shown
     assert f"Rated games {total.games}" in shown
     assert f"{day.strftime('%a')} 1 0 any 1" in shown
+    assert "Dates judged 1 of 1" in shown
+    for other in ("Results by arm", "Winnability", "Report", "Repeat"):
+        assert other not in shown, "its units are dates: no row of it tells of a deal"
+    assert client.get(f"/jobs/new?from={job}").status_code == 409
+    assert client.get(f"/jobs/{job}/results").status_code == 409
+    assert job not in client.get("/compare").text
 
 
 def test_a_form_made_for_another_revision_changes_nothing(
