@@ -27,7 +27,7 @@ def summary_lines(data: Mapping[str, Any]) -> Iterator[str]:
     for name, what, unit in (("par", "par", 1), ("win_rate", "people win, predicted, %", 100)):
         if data[name] is not None:
             low, mid, high = (f"{unit * data[name][k]:.4g}" for k in ("least", "median", "most"))
-            yield f"{what}: {low} to {high}, median {mid}"
+            yield f"{what}: {low}" + (f" to {high}, median {mid}" if high != low else "")
     for day in data["weekdays"]:
         missing = f"; {day['missing']} without a deal" if day["missing"] else ""
         asked, labels = _counts(day["wanted"]), _counts(day["labels"]) or "nothing"

@@ -19,6 +19,7 @@ TITLES = {
     404: "Not here",
     405: "Not this way",
     408: "Too slow",
+    409: "Not as things are",
     413: "Too large",
     415: "Not a form",
     422: "That does not fit",

@@ -78,22 +78,29 @@ def estimate(service: Service, plan: JobPlan) -> Estimate:
 
 
 def checked(service: Service, form: JobForm) -> tuple[JobPlan | None, list[FieldFault]]:
-    """The plan of a form, or what is wrong with it."""
+    """The plan of a form, or all that is wrong with it: what is missing is filled in to look at the rest."""
     body, faults = form.body()
-    if faults:
-        return None, faults
-    if not body["variants"]:
-        faults.append(FieldFault("variants", "choose at least one game"))
-    if not body["evaluators"]:
-        faults.append(FieldFault("evaluators", "choose at least one player, or the solver"))
+    told = {f.field for f in faults}
+    for name, typed, wish, filled in (
+        ("variants", "custom", "choose at least one game", ["spider-1"]),
+        ("evaluators", "others", "choose at least one player, or the solver", [{"player": "hint"}]),
+    ):
+        if not body[name]:
+            body[name] = filled
+            if typed not in told:
+                faults.append(FieldFault(name, wish))
     if not body["scoring"]:
         body["scoring"] = [Scoring.NONE.value]
-    if faults:
-        return None, faults
     try:
-        return plan_job(parse_spec(body), service.settings), []
+        plan = plan_job(parse_spec(body), service.settings)
     except SpecError as error:
-        return None, list(error.faults)
+        return None, [*faults, *(f for f in error.faults if not _within(f.field, told))]
+    return (None, faults) if faults else (plan, [])
+
+
+def _within(field: str, told: set[str]) -> bool:
+    """Whether a field, or one that it is part of, is told to be at fault already."""
+    return any(field == known or field.startswith(f"{known}.") for known in told)
 
 
 @router.get("/new")

@@ -221,6 +221,13 @@ def test_a_form_with_faults_comes_back_as_it_was(client: TestClient) -> None:
     )
     assert "choose at least one game" in nothing.text
     assert "choose at least one player" in nothing.text
+    several = client.post("/jobs/new", data={**FORM, "first": "-3", "count": "abc", "variants": []})
+    assert "3 fields need" in several.text
+    for field in ("deals.count", "deals.first", "variants"):
+        assert f"<li>{field}: " in several.text, "all at once, not one after the other"
+    broken = client.post("/jobs/new", data={**FORM, "variants": [], "custom": "{"})
+    assert "One field needs" in broken.text
+    assert "custom: not JSON" in broken.text
 
 
 def test_the_cost_is_told_before_sending(client: TestClient) -> None:
