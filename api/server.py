@@ -77,7 +77,9 @@ def listen(settings: Settings) -> socket.socket:
     except OSError as error:
         sock.close()
         raise OSError(
-            error.errno, f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
+            error.errno,
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}"
+            " (SPIDERVET_HOST and SPIDERVET_PORT, or --host and --port, name another address)",
         ) from error
     sock.set_inheritable(False)
     return sock

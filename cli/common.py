@@ -21,7 +21,7 @@ from engine.variants import VariantError
 from evaluation.db import trouble
 from evaluation.migrate import SchemaOutOfDateError
 from evaluation.plain import plain
-from evaluation.settings import Settings, get_settings
+from evaluation.settings import Settings, get_settings, unknown_variables
 from evaluation.spec import SpecError
 
 USAGE, NEGATIVE = 2, 1
@@ -55,8 +55,9 @@ def told() -> Iterator[None]:
 
 def _in_words(error: Exception) -> str:
     """What is wrong with which file, without the system's number of the fault."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return f"{where}{error.strerror[:1].lower()}{error.strerror[1:]}"
     return str(error)
 
 
@@ -67,6 +68,12 @@ def settings_with(**options: Any) -> Settings:
             os.environ[f"SPIDERVET_{name.upper()}"] = str(value)
     get_settings.cache_clear()
     return get_settings()
+
+
+def warn_of_unknown() -> None:
+    """Name variables that look like settings and have no effect, on standard error."""
+    for name in unknown_variables(os.environ):
+        err.print(f"spidervet: {name} is not a setting; `spidervet config` lists them", markup=False)
 
 
 def print_json(data: Any) -> None:

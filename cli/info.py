@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from rich.table import Table
 
 from cli.client import Client
-from cli.common import fail, out, print_json, settings_with, told
+from cli.common import fail, out, print_json, settings_with, told, warn_of_unknown
 from cli.options import Json, Url
 from engine.players import PlayerInfo, catalog
 from evaluation.db import Database
@@ -44,6 +44,7 @@ def player_json(info: PlayerInfo) -> dict[str, Any]:
 def config(as_json: Json = False) -> None:
     """Every setting in force; secrets are masked."""
     with told():
+        warn_of_unknown()
         settings = settings_with()
     values = {f"SPIDERVET_{n.upper()}": _shown(getattr(settings, n)) for n in Settings.model_fields}
     if as_json:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.common import fail, settings_with, told
+from cli.common import fail, settings_with, told, warn_of_unknown
 from cli.folder import FolderInUseError, own_folder
 from evaluation.logs import configure_logging
 
@@ -34,6 +34,7 @@ def serve(
     from cli.running import end_now, run_service
 
     with told():
+        warn_of_unknown()
         settings = settings_with(host=host, port=port, workers=workers, data=data)
         configure_logging(settings)
         try:

@@ -8,6 +8,8 @@ lists them and a test holds that list complete.
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -153,6 +155,26 @@ class Settings(BaseSettings):
     def worker_processes(self) -> int:
         """Number of worker processes, with 0 resolved to the cores that this process may use."""
         return self.workers or len(os.sched_getaffinity(0))
+
+
+PREFIX = "SPIDERVET_"
+ELSEWHERE = ("SECRETS_DIR", "TOKEN", "URL", "MASTER_KEY", "TAG")
+"""Variables that are no settings of the service: of its clients, of `vet`, of docker-compose.yml."""
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Variables that look like settings and are none, such as a misspelt one. What Kubernetes and Docker set
+    for the addresses of neighbouring services is left out."""
+    known = {*map(str.upper, Settings.model_fields), *ELSEWHERE}
+    names = [name for name in environment if name.startswith(PREFIX)]
+    return [
+        name
+        for name in sorted(names)
+        if name.removeprefix(PREFIX) not in known
+        and "_SERVICE_" not in name
+        and not environment[name].startswith(("tcp://", "udp://"))
+        and not re.search(r"_PORT_[0-9]+_", name)
+    ]
 
 
 @lru_cache(maxsize=1)

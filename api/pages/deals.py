@@ -201,6 +201,8 @@ async def import_file(request: Request, service: Ledger, user: Reader) -> Respon
 
 def _imported(request: Request, settings: Settings, data: str | bytes, variant: str, text: str) -> Response:
     form = {"variant": variant or "spider-4", "text": text}
+    if not data.strip():
+        return _open(request, settings, form, "Choose a file that holds something, or paste its text.", 422)
     try:
         if _is_game(data):
             record = read_game(data)
@@ -243,7 +245,14 @@ def show_game(
 def deal_page(request: Request, service: Ledger, scheme: str, variant: str, seed: str) -> Response:
     """A deal, and up to two games of it."""
     view = View.of(scheme, variant, seed, request.query_params)
-    return draw(request, service.settings, Shown(view))
+    return draw(request, service.settings, Shown(view, form=_as_played(view)))
+
+
+def _as_played(view: View) -> Inputs:
+    """The forms as they were when the last player's game was asked for."""
+    by = next((line.by for line in reversed(view.lines) if line.by.startswith("player:")), "")
+    level, _, rng = by.removeprefix("player:").partition(" rng ")
+    return Inputs(level=level, rng=rng or "1") if level in levels() else Inputs()
 
 
 @router.get("/{scheme}/{variant}/{seed}/game.json")

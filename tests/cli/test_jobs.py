@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -205,6 +206,25 @@ def test_version_config_and_players() -> None:
         "hint",
         "novice",
     ]
+
+
+def test_a_misspelt_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPIDERVET_PROT", "8001")
+    for fine in ("SPIDERVET_URL", "SPIDERVET_API_SERVICE_HOST", "SPIDERVET_API_PORT_80_TCP_ADDR"):
+        monkeypatch.setenv(fine, "http://127.0.0.1")
+    monkeypatch.setenv("SPIDERVET_API_PORT", "tcp://10.0.0.1:80")
+    told = run("config").stderr
+    assert told == "spidervet: SPIDERVET_PROT is not a setting; `spidervet config` lists them\n"
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = run("serve", "--port", port, "--data", str(tmp_path / "data"))
+    assert result.exit_code == 1
+    assert f"cannot listen on 127.0.0.1:{port}: Address already in use" in result.stderr
+    assert "--port" in result.stderr
+    assert "Errno" not in result.stderr
 
 
 def test_config_shows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,6 +281,19 @@ def test_a_deal_solved_on_its_page_gives_a_link_and_a_file(client: TestClient) -
     assert "Entry 1" in cheat.text
 
 
+def test_an_import_of_nothing_asks_for_something(client: TestClient) -> None:
+    empty = client.post("/deals/import", data={"text": " "}, headers=PAGE)
+    assert empty.status_code == 422
+    assert "Choose a file that holds something, or paste its text." in empty.text
+
+
+def test_the_form_of_a_players_game_stays_as_it_was(client: TestClient) -> None:
+    path = "/deals/spidervet/spiderette-1/4"
+    played = client.post(f"{path}/play", data={"level": "novice", "rng": "7"}, headers=PAGE)
+    assert re.search(r"<option[^>]* selected[^>]*>novice", played.text)
+    assert re.search(r'name="rng"[^>]* value="7"', played.text)
+
+
 @pytest.mark.parametrize("field", ["text", "file"])
 def test_an_import_that_is_too_long_is_told_the_limit_that_the_form_names(
     api_settings: Settings, field: str
