@@ -112,6 +112,8 @@ def vet(
                 out.print(f"{day['date']}: {day['note'] or 'no deal'}", markup=False)
         for line in summary_lines(found["summary"]):
             out.print(line, markup=False)
+        if found["calendar"] is None:
+            out.print(f"their master key, with which --key finds them again: {found['master_key']}")
     if not all(day["fits"] for day in found["days"]):
         raise typer.Exit(NEGATIVE)
 
