@@ -67,6 +67,10 @@ From = Annotated[str, typer.Option("--from", help="first date")]
 Days = Annotated[int, typer.Option("--days", min=1, max=400, help="how many dates")]
 
 
+SHOWN_BESIDE = ("variant_label", "revision", "key_version")
+"""What `show --json` prints beside a calendar's own fields."""
+
+
 def register(app: typer.Typer) -> None:
     group = typer.Typer(help="Calendars of daily deals: make, look, approve, publish.", no_args_is_help=True)
     for command in (
@@ -178,7 +182,7 @@ def edit(
     """Change a calendar; its old versions stay in its history."""
     with told(), vetting_told():
         data = _record(spec)
-        known = {k: v for k, v in data.items() if k in CalendarSpec.model_fields}
+        known = {k: v for k, v in data.items() if k not in SHOWN_BESIDE}
         db, settings = _ledger()
         changed = calendars.edit(db, settings, _spec({**known, "name": name}), data.get("revision"), me())
     out.print(f"{name} is at revision {changed.revision}")

@@ -39,7 +39,8 @@ def evaluate(
     job: jobs.JobFile = None,
     jobs_: Annotated[int, typer.Option("--jobs", min=0, help="processes; 0 is one a core")] = 0,
     out_file: Annotated[
-        list[Path] | None, typer.Option("--out", help="report file; its ending is its format")
+        list[Path] | None,
+        typer.Option("--out", help=f"report file, ending in .{', .'.join(WRITERS)}; repeatable"),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the report as JSON")] = False,
     quiet: Quiet = False,

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from cli import completion
 from cli.common import read_json, seeds_option, variant_option
+from engine.variants import Scoring
 from evaluation.spec import SpecError
 
 Variants = Annotated[
@@ -20,14 +21,18 @@ Variants = Annotated[
 Seeds = Annotated[str | None, typer.Option("--seeds", help="1-300, or a list 1,5,9")]
 Players = Annotated[
     list[str] | None,
-    typer.Option("--player", help="a player level; repeat for more", autocompletion=completion.players),
+    typer.Option(
+        "--player",
+        help="a player level, as `spidervet players` lists; repeatable",
+        autocompletion=completion.players,
+    ),
 ]
 Solver = Annotated[list[int] | None, typer.Option("--solver", help="search with this budget in nodes")]
 Rng = Annotated[int, typer.Option("--rng", help="number that players draw from")]
 Repeats = Annotated[int, typer.Option("--repeats", help="games of each deal by each player")]
 Scorings = Annotated[
     list[str] | None,
-    typer.Option("--scoring", help="a scoring; repeat for more", autocompletion=completion.scorings),
+    typer.Option("--scoring", help=f"{', '.join(Scoring)}; repeatable", autocompletion=completion.scorings),
 ]
 Name = Annotated[str, typer.Option("--name", help="the job's name in lists and files")]
 JobFile = Annotated[

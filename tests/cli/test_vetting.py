@@ -133,6 +133,17 @@ def test_a_calendar_command_asked_wrongly(
     assert said in done.stderr
 
 
+def test_an_edited_calendar_file_with_a_misspelt_field_changes_nothing(run: Run, tmp_path: Path) -> None:
+    assert run("calendar", "create", "c").exit_code == 0
+    shown = json.loads(run("calendar", "show", "c", "--json").stdout)
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps({**shown, "dificulty": "hard"}))
+    done = run("calendar", "edit", "c", str(file))
+    assert (done.exit_code, "dificulty: there is no such field" in done.stderr) == (2, True), done.stderr
+    file.write_text(json.dumps({**shown, "difficulty": "hard"}))
+    assert run("calendar", "edit", "c", str(file)).stdout == "c is at revision 2\n"
+
+
 def test_a_game_without_a_scale_gets_a_small_one(run: Run) -> None:
     mini = {"base": "spider-1", "name": "mini", "ranks": 4, "columns": [2] * 10, "face_down": [1] * 10}
     arguments = ["--from", "2031-03-01", "--variant", json.dumps(mini), "--games", "32", "--jobs", "1"]
