@@ -104,6 +104,7 @@ _EFFORT: Mapping[str, Number | Choice | Switch] = {
         -1000, 1000, "lines are compared where the best one's logit is below this, in hundredths"
     ),
     "sample_only_deals": Switch("lines are compared only where the best one ends in a stock deal"),
+    "sample_guess": Number(0, 1000, "sampled worlds that a line's own value counts as"),
     "sample_width": Number(1, 1000, "width of the look ahead in sampled worlds"),
     "sample_depth": Number(1, 100, "depth of the look ahead in sampled worlds"),
     "sample_plies": Number(0, 200, "decisions played on in a sampled world before its value is taken"),
@@ -148,6 +149,7 @@ _COMMON: Mapping[str, OptionValue] = {
     "close": 100,
     "sample_below": 1000,
     "sample_only_deals": False,
+    "sample_guess": 4,
     "sample_width": 32,
     "sample_depth": 12,
     "sample_plies": 0,

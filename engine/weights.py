@@ -44,10 +44,16 @@ def version() -> str:
     return str(_file("weights.json")["version"])
 
 
-def since(player: str) -> int:
-    """The first version of the weights under which a level played every game as it does now; the present
-    version for a player that the file does not name."""
-    return int(_file("weights.json")["since"].get(player, version()))
+def since(player: str, variant: Variant | None = None) -> int:
+    """The first version of the weights under which a level played every game as it does now, or every game of
+    one variant; the present version for a player that the file does not name.
+
+    In the file a name such as ``expert spider-2`` stands for the level with the options that are named so.
+    """
+    named: Mapping[str, int] = _file("weights.json")["since"]
+    if variant is None:
+        return max((v for name, v in named.items() if name.split()[0] == player), default=int(version()))
+    return named.get(f"{player} {_adjusted(variant, player)}", named.get(player, int(version())))
 
 
 def families(variant: Variant) -> tuple[str, ...]:
@@ -116,6 +122,14 @@ def value_net(variant: Variant, level: str = "club") -> ValueNet | None:
 
 def level_adjustments(variant: Variant, level: str) -> dict[str, int]:
     """Options that a level sets otherwise for this kind of variant."""
-    sets: Mapping[str, Mapping[str, Mapping[str, int]]] = _file("weights.json").get("levels", {})
-    own = sets.get(level, {})
-    return dict(next((own[name] for name in families(variant) if name in own), {}))
+    return dict(_levels().get(level, {}).get(_adjusted(variant, level), {}))
+
+
+def _adjusted(variant: Variant, level: str) -> str:
+    """The name of those options; empty where it has none."""
+    return next((name for name in families(variant) if name in _levels().get(level, {})), "")
+
+
+def _levels() -> Mapping[str, Mapping[str, Mapping[str, int]]]:
+    levels: Mapping[str, Mapping[str, Mapping[str, int]]] = _file("weights.json").get("levels", {})
+    return levels

@@ -112,6 +112,7 @@ void bind_player(nb::module_& m) {
         .def_rw("sample_depth", &Settings::sample_depth)
         .def_rw("sample_plies", &Settings::sample_plies)
         .def_rw("sample_deals", &Settings::sample_deals)
+        .def_rw("sample_guess", &Settings::sample_guess)
         .def_rw("sample_budget", &Settings::sample_budget)
         .def_rw("tidies", &Settings::tidies)
         .def_rw("judge", &Settings::judge)

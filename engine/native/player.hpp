@@ -31,6 +31,7 @@ struct Settings {
     int close = 100;         // how far behind the best a line's logit may be, in hundredths
     int sample_below = 1000; // they are compared where the best one's logit is below this, in hundredths
     bool sample_only_deals = false;  // only where the best one ends in a stock deal
+    int sample_guess = 4;    // worlds that the value of a line's end counts as
     int sample_width = 32;   // the look ahead after the surprise
     int sample_depth = 12;
     int sample_plies = 0;    // decisions played on in a sampled world before its value is taken

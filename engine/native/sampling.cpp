@@ -13,7 +13,6 @@
 namespace spidervet {
 namespace {
 
-constexpr int kGuess = 4;  // samples that the value of a line's end counts as
 constexpr int64_t kCertain = 65536;
 constexpr int64_t kSafe = 64880;  // 0.99
 constexpr int kSameCard = 2;
@@ -137,7 +136,7 @@ void PlanningPlayer::try_in(Worlds& worlds, size_t count, Trial& trial) {
 // the budget of candidates x samples evenly. A line that wins wherever it is tried first is not compared.
 PlanningPlayer::Choice PlanningPlayer::sampled(const View& view, const Choice& best) {
     std::vector<Trial> left;
-    for (const Choice& c : rivals(best)) left.push_back({c, {}, kGuess * chance(c.logit), 0, turned_first(c)});
+    for (const Choice& c : rivals(best)) left.push_back({c, {}, settings_.sample_guess * chance(c.logit), 0, turned_first(c)});
     if (left.size() < 2 || tried_ >= settings_.sample_budget) return best;
     prepare_inner();
     for (Trial& t : left) {

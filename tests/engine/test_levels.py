@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from engine import _core
+from engine import _core, weights
 from engine.core import rules_of
 from engine.deals import deal
 from engine.levels import OPTIONS, Choice, PlayerError, Switch, level_options, settings_for
@@ -77,6 +77,17 @@ def test_every_level_has_valid_values_for_every_option_and_variant(level: str, n
 def test_every_variant_has_hand_weights(name: str) -> None:
     assert families(NAMED[name])[-1] == "spider-4"
     assert len(hand_weights(NAMED[name])) == len(_core.weight_names())
+
+
+def test_a_level_may_have_changed_for_some_variants_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = {"expert": {"spider-2": {}, "spiderette-2": {}}}
+    since = {"expert": 5, "expert spider-2": 8, "club": 4}
+    monkeypatch.setattr(weights, "_file", lambda _: {"version": 9, "since": since, "levels": levels})
+    for name, first in {"spider-2": 8, "spider44-2": 8, "spiderette-2": 5, "spider-4": 5}.items():
+        assert weights.since("expert", NAMED[name]) == first
+    assert weights.since("expert") == 8
+    assert weights.since("club", NAMED["spider-2"]) == weights.since("club") == 4
+    assert weights.since("guest", NAMED["spider-2"]) == weights.since("guest") == 9
 
 
 def test_data_files_say_how_they_were_made_and_fit_the_core() -> None:

@@ -118,7 +118,7 @@ def test_a_slice_stays_good_while_what_it_depends_on_is_unchanged() -> None:
 def test_a_slice_stays_good_for_a_level_that_plays_on_as_it_did(
     made: str, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "since", lambda level: {"hint": 5}[level])
+    monkeypatch.setattr(store, "since", lambda level, _: {"hint": 5}[level])
     item = slice_of(HINT, f"0.1.0-{made}-s5", "won", "won")
     assert current(HINT, item, "0.1.0-p8-s5") is same
 

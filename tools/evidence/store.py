@@ -96,7 +96,7 @@ def _answers(kept: str, arm: ArmPlan, engine: str) -> bool:
     now = weights_of(arm, engine)
     if kept == now or not isinstance(arm.evaluator, PlayerEvaluator):
         return kept == now
-    return since(arm.evaluator.player) <= int(kept[1:]) <= int(now[1:])
+    return since(arm.evaluator.player, arm.variant) <= int(kept[1:]) <= int(now[1:])
 
 
 def load(name: str, root: Path = ROOT) -> tuple[Slice, ...]:
