@@ -19,7 +19,7 @@ GUESS_S: dict[str, dict[int, float]] = {
     Level.NOVICE: {1: 0.008, 2: 0.028, 4: 0.026, ONE_DECK: 0.001},
     Level.CASUAL: {1: 0.009, 2: 0.026, 4: 0.026, ONE_DECK: 0.001},
     Level.CLUB: {1: 0.044, 2: 0.051, 4: 0.055, ONE_DECK: 0.005},
-    Level.EXPERT: {1: 0.11, 2: 0.66, 4: 0.26, ONE_DECK: 0.05},
+    Level.EXPERT: {1: 0.11, 2: 1.0, 4: 0.26, ONE_DECK: 0.05},
 }
 """Seconds a game of a level: by suits with two decks, as docs/player.md has them of Spider; with one deck, of
 Spiderette and Will o' the Wisp."""

@@ -30,7 +30,7 @@ JOB: dict[str, Any] = {
     "name": "faults",
     "deals": {"first": 1, "count": 120},
     "variants": ["spider-1", "spiderette-4"],
-    "evaluators": [{"player": "hint"}, {"solver": {"nodes": 6000}}],
+    "evaluators": [{"player": "hint"}, {"solver": {"nodes": 20_000}}],
 }
 
 
