@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 
 from fastapi import Depends
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.problems import MEDIA_TYPE
+from api.problems import MEDIA_TYPE, phrase
 
 
 class FieldProblem(BaseModel):
@@ -52,7 +51,7 @@ _MEANINGS = {
 _SCHEMA = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
 
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"description": f"{HTTPStatus(status).phrase}: {text}", "content": {MEDIA_TYPE: _SCHEMA}}
+    status: {"description": f"{phrase(status)}: {text}", "content": {MEDIA_TYPE: _SCHEMA}}
     for status, text in _MEANINGS.items()
 }
 """For `include_router`; a route's own description of a status wins."""

@@ -36,6 +36,13 @@ from evaluation.vetting.signing import KeyUnusableError
 log = structlog.get_logger("spidervet.api")
 MEDIA_TYPE = "application/problem+json"
 SHOWN = 50
+_PHRASES = {413: "Content Too Large", 422: "Unprocessable Content"}
+"""Of RFC 9110. Python before 3.13 has older ones; answers do not hang on the interpreter."""
+
+
+def phrase(status: int) -> str:
+    """What a status is called."""
+    return _PHRASES.get(status) or HTTPStatus(status).phrase
 
 
 @dataclass
@@ -51,7 +58,7 @@ class Problem(Exception):  # noqa: N818 (RFC 9457's own word)
     def response(self, request: Request) -> Response:
         body: dict[str, Any] = {
             "type": self.type,
-            "title": HTTPStatus(self.status).phrase,
+            "title": phrase(self.status),
             "status": self.status,
             "detail": self.detail,
             "instance": request.url.path,

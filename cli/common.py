@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import sys
@@ -132,8 +133,8 @@ def _typed(ctx: typer.Context) -> list[str]:
 
 
 def read_json(path: Path) -> Any:
-    """A JSON file. Raises SpecError naming it."""
+    """A JSON file, with or without a byte order mark. Raises SpecError naming it."""
     try:
-        return orjson.loads(path.read_bytes())
+        return orjson.loads(path.read_bytes().removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError as error:
         raise SpecError.at(str(path), f"not JSON: {error}") from error

@@ -5,6 +5,7 @@ from typing import Any, get_args
 import pytest
 from fastapi.testclient import TestClient
 
+from api.problems import phrase
 from api.routes.results import Outcome
 from engine.endings import Ending
 from engine.solver import Verdict
@@ -33,6 +34,10 @@ def problem(answer: Any, status: int) -> dict[str, Any]:
     assert body["status"] == status
     assert {"type", "title", "detail", "instance"} <= body.keys()
     return dict(body)
+
+
+def test_titles_are_those_of_the_standard_under_every_python() -> None:
+    assert [phrase(s) for s in (404, 413, 422)] == ["Not Found", "Content Too Large", "Unprocessable Content"]
 
 
 def fields(answer: Any, status: int = 422) -> list[str]:

@@ -16,6 +16,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from cli.common import read_json
 from cli.main import app
 from cli.single import shorten_nodes
 from engine.deals import deal
@@ -52,6 +53,12 @@ def test_evaluate_gives_one_object_in_every_form(tmp_path: Path) -> None:
     rows = list(csv.DictReader(files[1].read_text().splitlines()))
     assert len(rows) == 24
     assert sum(r["won"] == "true" for r in rows[:12]) == report["arms"][0]["wins"]
+
+
+def test_a_json_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "job.json"
+    file.write_text('{"name": "week"}', encoding="utf-8-sig")
+    assert read_json(file) == {"name": "week"}
 
 
 def test_a_job_file_is_the_same_job(tmp_path: Path) -> None:
