@@ -86,7 +86,8 @@ def _apart(jobs: Jobs, published: Iterable[Published]) -> list[str]:
         and (arm := arm_of(jobs, item.job, item.evaluator))
         and item.apart(interval(arm))
     ]
-    return [f"**Published figures of winnability that these deals contradict**: {'; '.join(said)}."] if said else []
+    told = "Published figures of winnability that these deals contradict"
+    return [f"**{told}**: {'; '.join(said)}."] if said else []
 
 
 def _rules(jobs: Jobs) -> list[str]:
