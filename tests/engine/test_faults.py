@@ -97,7 +97,7 @@ def test_kde_283519_265857_racket_10_a_face_down_king_is_no_part_of_a_run() -> N
 
 def test_kde_260748_solvitaire_140_a_face_down_card_does_not_move() -> None:
     table = board(["(9S) 8S", "TH", ""])
-    assert table.refused("1>2x2") == "column 1 has 1 face-up cards, not 2: face-down cards stay"
+    assert table.refused("1>2x2") == "column 1 has 1 face-up card, not 2: face-down cards stay"
     assert board(["(9S) 8S", "TS", ""], base="scorpion").refused("1>2x2").endswith("face-down cards stay")
 
 

@@ -52,7 +52,7 @@ def test_a_database_locked_for_longer_than_anybody_waits(tmp_path: Path) -> None
 
 def test_a_process_that_dies_is_told_in_a_line_and_not_in_a_traceback(tmp_path: Path) -> None:
     env = {k.removeprefix("SPIDERVET_").lower(): v for k, v in QUICK.items()}
-    faulty = {**env, "test_fault": "kill:2", "log_format": "json", "worker_processes": "1"}
+    faulty = {**env, "test_fault": "kill:2", "log_format": "json", "workers": "1"}
     with serving(tmp_path / "data", **faulty) as service:
         job_id = service.submit({**JOB, "deals": {"first": 1, "count": 3}, "variants": ["spiderette-4"]})
         assert service.finished(job_id)["state"] == "completed_with_errors"
