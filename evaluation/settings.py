@@ -159,7 +159,7 @@ class Settings(BaseSettings):
 
 PREFIX = "SPIDERVET_"
 ELSEWHERE = ("SECRETS_DIR", "TOKEN", "URL", "MASTER_KEY", "TAG", "TEST_FAULT")
-"""Variables that are no settings of the service: of its clients, of `vet`, of docker-compose.yml, of tests."""
+"""Variables that are no settings of the service: of clients, of `vet`, of docker-compose.yml, of tests."""
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
